@@ -1,0 +1,133 @@
+"""`disc.compile` and `disc.load`."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Callable
+
+from . import artifact
+from .compiler import compile_text
+from .errors import CompileError
+from .frontends import Imported
+from .report import Report
+
+_compiles = itertools.count()
+_compile_total = 0
+
+
+def compile_count() -> int:
+    """How many compilations this process has run. Calling a compiled model never adds to it."""
+    return _compile_total
+
+
+class Compiled:
+    """A compiled model: call it with inputs of any allowed size, from any number of threads.
+
+    report: what the compiler did.
+    """
+
+    def __init__(self, code: Path, imported: Imported, report: Report, threads: int | None, keep: Any = None) -> None:
+        from .runtime import Program
+
+        self.report = report
+        self._code, self._imported, self._keep = code, imported, keep
+        self._program = Program(code, imported.constants, threads=threads)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        flat = self._imported.flatten(args, kwargs) if self._imported.flatten else list(args)
+        outputs = self._program(*flat)
+        if self._imported.unflatten:
+            return self._imported.unflatten(outputs)
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    @property
+    def signature(self) -> str:
+        """Inputs, constants and outputs, one a line."""
+        return self._program.signature
+
+    def statistics(self) -> dict[str, int]:
+        """The runtime's counters: live, peak and pooled bytes, allocations."""
+        return self._program.statistics()
+
+    def save(self, folder: str | Path) -> Path:
+        """Writes the artifact to `folder`; `disc.load(folder)` reads it without torch's model."""
+        folder = Path(folder)
+        constants = self._imported.constants
+        framework = "pt" if any(type(v).__module__.startswith("torch") for v in constants.values()) else "numpy"
+        manifest = {
+            "signature": self.signature.splitlines(),
+            "constants": list(constants),
+            "framework": framework,
+            "input_names": self._imported.input_names,
+            "report": self.report.to_json(),
+        }
+        artifact.write(folder, self._code, constants, manifest)
+        return folder
+
+
+def compile(
+    model: Any,
+    example_inputs: tuple | None = None,
+    dynamic_shapes: Any = None,
+    *,
+    example_kwargs: dict | None = None,
+    threads: int | None = None,
+    options: list[str] | None = None,
+    timeout: float = 600.0,
+) -> Compiled:
+    """Compiles `model` once, for every allowed size.
+
+    model:          torch.nn.Module, torch.export.ExportedProgram, StableHLO text, or a path of a `.mlir` file
+    example_inputs: tuple of tensors (torch models only); sizes named in `dynamic_shapes` may change from call to call
+    dynamic_shapes: torch.export's form, e.g. `{"ids": {0: Dim("b"), 1: Dim("s")}}`
+    threads:        number of threads of a call (default: all cores)
+    options:        further command-line options of `disc-compile`
+    timeout:        seconds after which the compiler is stopped
+
+    Returns a callable: torch tensors in, torch tensors out; numpy in, numpy out. Raises CompileError.
+    """
+    global _compile_total
+    imported = _import(model, example_inputs, example_kwargs or {}, dynamic_shapes)
+    report = Report(phases=dict(imported.phases))
+    keep = tempfile.TemporaryDirectory(prefix="disc-artifact-")
+    code = Path(keep.name, artifact.CODE)
+    _compile_total = next(_compiles) + 1
+    compile_text(imported.text, code, report, options or [], timeout)
+    started = time.perf_counter()
+    compiled = Compiled(code, imported, report, threads, keep)
+    report.phases["load"] = time.perf_counter() - started
+    return compiled
+
+
+def load(folder: str | Path, *, threads: int | None = None) -> Compiled:
+    """Loads an artifact written by `Compiled.save`. Inputs and outputs are flat (one value an input of @main)."""
+    code, constants, manifest = artifact.read(Path(folder))
+    imported = Imported(text="", constants=constants, input_names=manifest.get("input_names", []))
+    return Compiled(code, imported, Report.from_json(manifest["report"]), threads)
+
+
+def _import(model: Any, args: tuple | None, kwargs: dict, dynamic_shapes: Any) -> Imported:
+    if isinstance(model, (str, Path)):
+        from .frontends.mlir_text import import_text
+
+        return import_text(model)
+    importer = _torch_importer(model)
+    if importer is None:
+        raise CompileError(
+            f"cannot compile a {type(model).__name__}: expected a torch.nn.Module, a torch.export.ExportedProgram, "
+            "StableHLO text or the path of a `.mlir` file"
+        )
+    if args is None and type(model).__name__ != "ExportedProgram":
+        raise CompileError("a torch model needs `example_inputs`: a tuple of tensors")
+    return importer(model, tuple(args or ()), kwargs, dynamic_shapes)
+
+
+def _torch_importer(model: Any) -> Callable | None:
+    if not any(base.__module__.startswith("torch") for base in type(model).__mro__):
+        return None
+    from .frontends.torch_frontend import import_torch
+
+    return import_torch

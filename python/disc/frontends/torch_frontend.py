@@ -1,0 +1,141 @@
+"""torch.nn.Module or torch.export.ExportedProgram to StableHLO, by way of torch.export and torch-mlir.
+
+Weights do not travel through text: parameters and buffers become leading arguments of @main that are marked with
+`disc.constant`, and their data stays in torch.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import warnings
+from typing import Any
+
+import torch
+import torch.utils._pytree as pytree
+
+from ..errors import CompileError
+from . import Imported
+from .torch_decompositions import table
+
+
+def import_torch(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any = None, strict: bool = False) -> Imported:
+    """`args`/`kwargs`: example inputs; `dynamic_shapes`: torch.export's form."""
+    phases: dict[str, float] = {}
+    started = time.perf_counter()
+    program = model if isinstance(model, torch.export.ExportedProgram) else _export(model, args, kwargs, dynamic_shapes)
+    phases["torch.export"] = time.perf_counter() - started
+
+    started = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = program.run_decompositions(table())
+    phases["decompose"] = time.perf_counter() - started
+
+    started = time.perf_counter()
+    text = _lower(program)
+    phases["torch-mlir"] = time.perf_counter() - started
+    return _describe(program, text, phases)
+
+
+def _export(model: torch.nn.Module, args: tuple, kwargs: dict, dynamic_shapes: Any) -> torch.export.ExportedProgram:
+    if not isinstance(model, torch.nn.Module):
+        raise CompileError(f"expected a torch.nn.Module, got {type(model).__name__}")
+    model.eval()
+    try:
+        with warnings.catch_warnings(), torch.no_grad():
+            warnings.simplefilter("ignore")
+            return torch.export.export(model, args, kwargs or None, dynamic_shapes=dynamic_shapes, strict=False)
+    except Exception as error:
+        raise CompileError(f"torch.export could not export the model: {error}") from error
+
+
+def _lower(program: torch.export.ExportedProgram) -> str:
+    try:
+        from torch_mlir import fx
+        from torch_mlir.compiler_utils import OutputType
+        from torch_mlir.dialects import torch as torch_dialect
+        from torch_mlir.extras.fx_importer import FxImporter
+        from torch_mlir.ir import Context
+    except ImportError as error:
+        raise CompileError("torch models need torch-mlir: `pip install 'disc-compiler[torch]'`") from error
+    context = Context()
+    torch_dialect.register_dialect(context)
+    importer = FxImporter(context=context)
+    try:
+        importer.import_stateless_graph(program.graph, func_name="main")
+        fx._module_lowering(False, False, OutputType.STABLEHLO, importer.module)
+    except Exception as error:
+        raise CompileError(f"torch-mlir could not lower the model: {error}", diagnostics=str(error)) from error
+    return str(importer.module)
+
+
+def _describe(program: torch.export.ExportedProgram, text: str, phases: dict[str, float]) -> Imported:
+    signature = program.graph_signature
+    kinds = torch.export.graph_signature.InputKind
+    placeholders = {node.name: node for node in program.graph.nodes if node.op == "placeholder"}
+    constants: dict[str, Any] = {}
+    attributes: list[str] = []
+    names: list[str] = []
+    index = 0
+    for spec in signature.input_specs:
+        node = placeholders[spec.arg.name]
+        if spec.kind in (kinds.PARAMETER, kinds.BUFFER):
+            source = program.state_dict if spec.target in program.state_dict else program.constants
+            constants[spec.target] = source[spec.target].detach()
+            attributes.append(f'disc.constant = "{spec.target}"')
+        elif spec.kind == kinds.CONSTANT_TENSOR:
+            constants[spec.target] = program.constants[spec.target].detach()
+            attributes.append(f'disc.constant = "{spec.target}"')
+        elif spec.kind == kinds.USER_INPUT:
+            value = node.meta.get("val")
+            if not isinstance(value, torch.Tensor):
+                raise CompileError(f"input `{spec.arg.name}`: expected a tensor, got {type(value).__name__}")
+            attributes.append(f'disc.name = "{spec.arg.name}", disc.dims = [{_dims(value)}]')
+            names.append(spec.arg.name)
+        else:
+            raise CompileError(f"input `{spec.arg.name}`: inputs of kind {spec.kind} are not supported")
+        index += 1
+    mutated = [s.target for s in signature.output_specs if s.kind.name in ("BUFFER_MUTATION", "USER_INPUT_MUTATION")]
+    if mutated:
+        raise CompileError(f"the model changes {mutated} in place; return the new values instead")
+    in_spec, out_spec = program.call_spec.in_spec, program.call_spec.out_spec
+
+    def flatten(args: tuple, kwargs: dict) -> list:
+        leaves, spec = pytree.tree_flatten((args, kwargs))
+        if spec != in_spec:
+            raise TypeError(f"expected inputs of structure {in_spec}, got {spec}")
+        return leaves
+
+    return Imported(
+        text=_mark_arguments(text, attributes),
+        constants=constants,
+        flatten=flatten,
+        unflatten=lambda outputs: pytree.tree_unflatten(outputs, out_spec),
+        input_names=names,
+        phases=phases,
+    )
+
+
+def _dims(value: torch.Tensor) -> str:
+    symbols = []
+    for size in value.shape:
+        is_symbol = isinstance(size, torch.SymInt) and re.fullmatch(r"[A-Za-z_]\w*", str(size))
+        symbols.append(f'"{size}"' if is_symbol else '""')
+    return ", ".join(symbols)
+
+
+_MAIN = re.compile(r"func\.func @main\((?P<arguments>[^)]*)\)")
+_ARGUMENT = re.compile(r"(%\w+: tensor<[^>]*(?:<[^>]*>)?>)(?: \{[^}]*\})?")
+
+
+def _mark_arguments(text: str, attributes: list[str]) -> str:
+    """Adds the attribute dictionaries to @main's arguments (types hold no parentheses, so the header is regular)."""
+    match = _MAIN.search(text)
+    if not match:
+        raise CompileError("torch-mlir's module has no function @main")
+    arguments = _ARGUMENT.findall(match["arguments"])
+    if len(arguments) != len(attributes):
+        raise CompileError(f"expected {len(attributes)} arguments of @main from the export, found {len(arguments)}")
+    marked = ", ".join(f"{argument} {{{attribute}}}" for argument, attribute in zip(arguments, attributes))
+    return text[: match.start("arguments")] + marked + text[match.end("arguments") :]

@@ -1,0 +1,48 @@
+"""What a compilation did: phases and times, fusions, kernels, what was refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass
+class Report:
+    """Figures of one compilation.
+
+    phases:   phase -> seconds, in order
+    kernels:  kernel name -> number of launch sites
+    fusions:  one record a fusion: {"kind", "ops", "kernel"}
+    library:  library call -> number of call sites
+    refused:  one record for what was not compiled: {"op", "place", "reason"}
+    peak_rss_mib: the compiler process's peak resident memory in MiB
+    """
+
+    phases: dict[str, float] = field(default_factory=dict)
+    kernels: dict[str, int] = field(default_factory=dict)
+    fusions: list[dict[str, Any]] = field(default_factory=list)
+    library: dict[str, int] = field(default_factory=dict)
+    refused: list[dict[str, str]] = field(default_factory=list)
+    peak_rss_mib: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return sum(self.phases.values())
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=2)
+
+    @staticmethod
+    def from_json(text: str) -> "Report":
+        return Report(**json.loads(text))
+
+    def __str__(self) -> str:
+        lines = [f"compiled in {self.seconds:.2f} s, compiler peak memory {self.peak_rss_mib:.0f} MiB"]
+        lines += [f"  {name:<24} {seconds:8.3f} s" for name, seconds in self.phases.items()]
+        lines.append(f"{len(self.fusions)} fusions in {len(self.kernels)} kernels")
+        for name, count in self.library.items():
+            lines.append(f"  library call {name}: {count} sites")
+        for record in self.refused:
+            lines.append(f"  refused {record['op']} at {record['place']}: {record['reason']}")
+        return "\n".join(lines)
