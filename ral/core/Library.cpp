@@ -1,0 +1,92 @@
+// Loading an artifact's shared object.
+#include "core/Program.h"
+#include "core/Status.h"
+
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <map>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <tuple>
+#include <unistd.h>
+
+using namespace ral;
+
+namespace {
+/// A file's content, as far as the file system tells.
+using Identity = std::tuple<dev_t, ino_t, off_t, int64_t, int64_t>;
+
+struct File {
+  int fd = -1;
+  ~File() {
+    if (fd >= 0)
+      close(fd);
+  }
+};
+} // namespace
+
+/// The dynamic loader knows an object by its path alone: a file that was
+/// replaced since it was loaded would give the old code. Remembers what was
+/// loaded from each path; false when `path` now holds something else.
+static bool loadedAsIs(const std::string &path, const Identity &identity) {
+  static std::mutex mutex;
+  static auto &loaded = *new std::map<std::string, Identity>();
+  std::lock_guard<std::mutex> lock(mutex);
+  return loaded.emplace(path, identity).first->second == identity;
+}
+
+static ral_status loadError(const std::string &path, const std::string &why,
+                            const char *call) {
+  return makeStatus(RAL_NOT_FOUND,
+                    concat("cannot load artifact `", path, "`: ", why), call);
+}
+
+/// Loads a private copy of the file, under a name of its own that stays taken
+/// (its descriptor is open) as long as the process lives.
+static void *openCopy(int fd, off_t bytes) {
+  int copy = memfd_create("disc-artifact", MFD_CLOEXEC);
+  if (copy < 0)
+    return nullptr;
+  for (off_t offset = 0; offset < bytes;)
+    if (sendfile(copy, fd, &offset, size_t(bytes - offset)) <= 0)
+      break;
+  std::string path = concat("/proc/self/fd/", copy);
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    close(copy);
+  return handle;
+}
+
+ral_status Library::open(const std::string &path) {
+  File file;
+  file.fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat info;
+  if (file.fd < 0 || fstat(file.fd, &info))
+    return loadError(path, std::strerror(errno), "open");
+  char magic[4] = {};
+  if (!S_ISREG(info.st_mode) || read(file.fd, magic, 4) != 4 ||
+      std::memcmp(magic, "\x7f"
+                         "ELF",
+                  4))
+    return loadError(path, "expected a shared object (ELF)", "read");
+  std::string real = path.find('/') == std::string::npos ? "./" + path : path;
+  Identity identity{info.st_dev, info.st_ino, info.st_size,
+                    info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
+  handle = loadedAsIs(real, identity)
+               ? dlopen(real.c_str(), RTLD_NOW | RTLD_LOCAL)
+               : openCopy(file.fd, info.st_size);
+  if (handle)
+    return nullptr;
+  const char *error = dlerror();
+  return loadError(path, error ? error : std::strerror(errno), "dlopen");
+}
+
+Library::~Library() {
+  if (handle)
+    dlclose(handle);
+}
+
+void *Library::symbol(const char *name) const { return dlsym(handle, name); }

@@ -1,0 +1,54 @@
+// The parallel loop of a context.
+#ifndef RAL_CORE_PARALLEL_H
+#define RAL_CORE_PARALLEL_H
+
+#include "core/OpenMP.h"
+#include "disc/ral.h"
+
+#include <memory>
+#include <string>
+
+namespace ral {
+
+class ThreadPool;
+
+class Parallel {
+public:
+  Parallel();
+  ~Parallel();
+
+  /// Chooses the implementation; on failure says why.
+  ral_status configure(const ral_context_options &options);
+
+  int64_t workers() const { return numWorkers; }
+  const std::string &describe() const { return description; }
+
+  /// Runs fn over [0, n) in at most workers() contiguous pieces of at least
+  /// `grain`. Pieces depend on n, grain and workers() alone.
+  void run(ral_loop_fn fn, void *args, int64_t n, int64_t grain) const {
+    if (n <= 0)
+      return;
+    int64_t pieces = n / (grain > 0 ? grain : 1);
+    pieces = pieces < numWorkers ? pieces : numWorkers;
+    if (pieces <= 1)
+      return fn(args, 0, n, 0);
+    runPieces(fn, args, n, pieces);
+  }
+
+  /// Runs task(arg, i) for i in [0, tasks), tasks <= workers().
+  void runTasks(int64_t tasks, void (*task)(void *, int64_t), void *arg) const;
+
+private:
+  void runPieces(ral_loop_fn fn, void *args, int64_t n, int64_t pieces) const;
+
+  int64_t numWorkers = 1;
+  std::string description = "serial";
+  const OpenMP *omp = nullptr;
+  std::unique_ptr<ThreadPool> pool;
+  void *user = nullptr;
+  void (*parallelFor)(void *, int64_t, void (*)(void *, int64_t),
+                      void *) = nullptr;
+};
+
+} // namespace ral
+#endif

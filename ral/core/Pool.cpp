@@ -1,0 +1,261 @@
+// The memory pool of a context: size-class bins that keep and reuse pages.
+#include "core/Pool.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace ral;
+
+static constexpr int64_t kHugePage = int64_t(2) << 20;
+static constexpr int64_t kDefaultIdleLimit = int64_t(64) << 20;
+static constexpr int64_t kTicksPerWindow = 64;
+
+void BlockList::push(Block *block) {
+  block->prev = nullptr;
+  block->next = head;
+  if (head)
+    head->prev = block;
+  head = block;
+}
+
+void BlockList::remove(Block *block) {
+  (block->prev ? block->prev->next : head) = block->next;
+  if (block->next)
+    block->next->prev = block->prev;
+}
+
+static void *systemAlloc(void *, size_t bytes, size_t alignment) {
+  void *data = nullptr;
+  if (posix_memalign(&data, alignment, bytes))
+    return nullptr;
+  if (alignment >= size_t(kHugePage)) // fewer page faults; only a hint
+    madvise(data, bytes, MADV_HUGEPAGE);
+  return data;
+}
+
+static void systemFree(void *, void *data, size_t) { std::free(data); }
+
+Pool::Pool(const Options &given) : options(given) {
+  if (!options.alloc) {
+    options.alloc = systemAlloc;
+    options.free = systemFree;
+  }
+  if (options.memoryLimit <= 0)
+    options.memoryLimit =
+        int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
+  options.memoryLimit =
+      std::min(options.memoryLimit, int64_t(1) << (kLargestLog2 - 1));
+  if (options.idleLimit <= 0)
+    options.idleLimit = kDefaultIdleLimit;
+}
+
+Pool::~Pool() { trim(0); }
+
+void Pool::drop() {
+  if (references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete this;
+}
+
+/// Why a request of `bytes` cannot be met, or null.
+const char *Pool::admit(int64_t bytes) {
+  if (bytes < 0)
+    return "a negative size (a size overflowed?)";
+  if (bytes > options.memoryLimit)
+    return "more than the memory limit";
+  if (bytes > options.memoryLimit - live())
+    return "more than the memory limit leaves";
+  return nullptr;
+}
+
+void Pool::account(int64_t bytes) {
+  int64_t now = liveBytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  requests.fetch_add(1, std::memory_order_relaxed);
+  for (auto *peak : {&windowPeak, &peakBytes}) {
+    int64_t seen = peak->load(std::memory_order_relaxed);
+    while (seen < now && !peak->compare_exchange_weak(
+                             seen, now, std::memory_order_relaxed)) {
+    }
+  }
+}
+
+int64_t Pool::idleBound() const {
+  int64_t peak = std::max(previousPeak.load(std::memory_order_relaxed),
+                          windowPeak.load(std::memory_order_relaxed));
+  return std::max<int64_t>(peak + peak / 4 + options.idleLimit - live(), 0);
+}
+
+void Pool::tick() {
+  if (ticks.fetch_add(1, std::memory_order_relaxed) % kTicksPerWindow !=
+      kTicksPerWindow - 1)
+    return;
+  previousPeak.store(windowPeak.load(std::memory_order_relaxed),
+                     std::memory_order_relaxed);
+  windowPeak.store(live(), std::memory_order_relaxed);
+  trim(idleBound());
+}
+
+/// An idle block of the class, or of one up to half as large again.
+Block *Pool::takeIdle(int sizeClass) {
+  int last = sizeClass < kSmallClasses ? sizeClass
+                                       : std::min(sizeClass + 4, kSizeClasses - 1);
+  for (int i = sizeClass; i <= last; ++i)
+    if (Block *block = bins[i].head) {
+      unlinkIdle(block);
+      return block;
+    }
+  return nullptr;
+}
+
+Block *Pool::allocateFromSystem(int sizeClass) {
+  int64_t bytes = classBytes(sizeClass);
+  size_t alignment = bytes >= kHugePage ? size_t(kHugePage) : 64;
+  void *data =
+      options.alloc(options.user, size_t(bytes) + sizeof(Block), alignment);
+  if (!data)
+    return nullptr;
+  systemRequests.fetch_add(1, std::memory_order_relaxed);
+  Block *block = new (data) Block{};
+  block->bytes = bytes;
+  block->sizeClass = sizeClass;
+  return block;
+}
+
+Block *Pool::allocate(int64_t bytes, const char **error) {
+  if ((*error = admit(bytes)))
+    return nullptr;
+  int sizeClass = classOf(bytes);
+  Block *block;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    block = takeIdle(sizeClass);
+  }
+  if (!block && !(block = allocateFromSystem(sizeClass))) {
+    trim(0);
+    if (!(block = allocateFromSystem(sizeClass))) {
+      *error = "the system has none left";
+      return nullptr;
+    }
+  }
+  account(block->bytes);
+  return block;
+}
+
+void Pool::release(Block *block) {
+  block->state = Block::kIdle;
+  liveBytes.fetch_sub(block->bytes, std::memory_order_relaxed);
+  Block *chain;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    putIdle(block);
+    chain = evict(idleBound());
+  }
+  freeChain(chain);
+}
+
+void Pool::putIdle(Block *block) {
+  bins[block->sizeClass].push(block);
+  block->newer = nullptr;
+  block->older = newest;
+  (newest ? newest->newer : oldest) = block;
+  newest = block;
+  idleBytes += block->bytes;
+}
+
+void Pool::unlinkIdle(Block *block) {
+  bins[block->sizeClass].remove(block);
+  (block->older ? block->older->newer : oldest) = block->newer;
+  (block->newer ? block->newer->older : newest) = block->older;
+  idleBytes -= block->bytes;
+}
+
+Block *Pool::evict(int64_t keep) {
+  Block *chain = nullptr;
+  while (oldest && idleBytes > keep) {
+    Block *block = oldest;
+    unlinkIdle(block);
+    block->next = chain;
+    chain = block;
+  }
+  return chain;
+}
+
+void Pool::freeChain(Block *chain) {
+  while (chain) {
+    Block *next = chain->next;
+    options.free(options.user, chain, size_t(chain->bytes) + sizeof(Block));
+    chain = next;
+  }
+}
+
+void Pool::trim(int64_t keep) {
+  Block *chain;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    chain = evict(keep);
+  }
+  freeChain(chain);
+}
+
+void Pool::fill(ral_statistics &out) {
+  out.live_bytes = live();
+  out.peak_bytes = peakBytes.load(std::memory_order_relaxed);
+  out.allocations = requests.load(std::memory_order_relaxed);
+  out.system_allocations = systemRequests.load(std::memory_order_relaxed);
+  std::lock_guard<std::mutex> lock(mutex);
+  out.pool_bytes = idleBytes;
+  for (LocalCache *cache : caches)
+    out.pool_bytes += cache->idleBytes.load(std::memory_order_relaxed);
+}
+
+LocalCache::LocalCache(Pool &owner) : pool(owner) {
+  std::lock_guard<std::mutex> lock(pool.mutex);
+  pool.caches.push_back(this);
+}
+
+LocalCache::~LocalCache() {
+  flush();
+  std::lock_guard<std::mutex> lock(pool.mutex);
+  pool.caches.erase(std::find(pool.caches.begin(), pool.caches.end(), this));
+}
+
+Block *LocalCache::allocate(int64_t bytes, const char **error) {
+  if (bytes < 0 || bytes > kLargestBlock)
+    return pool.allocate(bytes, error);
+  int sizeClass = classOf(bytes);
+  Block *block = bins[sizeClass];
+  if (!block)
+    return pool.allocate(classBytes(sizeClass), error);
+  if ((*error = pool.admit(block->bytes)))
+    return nullptr;
+  bins[sizeClass] = block->next;
+  idleBytes.store(idleBytes.load(std::memory_order_relaxed) - block->bytes,
+                  std::memory_order_relaxed);
+  pool.account(block->bytes);
+  return block;
+}
+
+void LocalCache::release(Block *block) {
+  int64_t idle = idleBytes.load(std::memory_order_relaxed) + block->bytes;
+  if (block->sizeClass >= kClasses || idle > kIdleLimit)
+    return pool.release(block);
+  block->state = Block::kIdle;
+  block->next = bins[block->sizeClass];
+  bins[block->sizeClass] = block;
+  idleBytes.store(idle, std::memory_order_relaxed);
+  pool.liveBytes.fetch_sub(block->bytes, std::memory_order_relaxed);
+}
+
+void LocalCache::flush() {
+  Block *chain = nullptr;
+  for (Block *&bin : bins)
+    while (Block *block = bin) {
+      bin = block->next;
+      block->next = chain;
+      chain = block;
+    }
+  idleBytes.store(0, std::memory_order_relaxed);
+  pool.freeChain(chain);
+}

@@ -1,0 +1,252 @@
+// Matrix products: the call "ral.gemm".
+#include "core/Execution.h"
+#include "core/Status.h"
+#include "core/Tensor.h"
+#include "kernels/Blas.h"
+#include "kernels/GemmPlan.h"
+#include "kernels/HalfFloat.h"
+#include "kernels/Kernels.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+using namespace ral;
+
+namespace {
+template <typename T> struct Job {
+  const Blas *blas;
+  GemmProblem problem;
+  GemmGrid grid;
+};
+} // namespace
+
+template <typename T>
+static T *at(const Matrix &matrix, int64_t batch, int64_t row, int64_t column) {
+  if (matrix.transposed)
+    std::swap(row, column);
+  return reinterpret_cast<T *>(matrix.data) + batch * matrix.batchStride +
+         row * matrix.ld + column;
+}
+
+/// The product without a library: rows of `out` as sums of rows of `rhs`.
+template <typename T>
+static void plainProduct(const GemmProblem &p, int64_t batch, Range rows,
+                         Range columns) {
+  for (int64_t i = rows.lo; i < rows.hi; ++i) {
+    T *out = at<T>(p.out, batch, i, 0);
+    std::fill(out + columns.lo, out + columns.hi, T(0));
+    if (p.rhs.transposed) {
+      for (int64_t j = columns.lo; j < columns.hi; ++j)
+        for (int64_t k = 0; k < p.k; ++k)
+          out[j] += *at<T>(p.lhs, batch, i, k) * *at<T>(p.rhs, batch, k, j);
+      continue;
+    }
+    for (int64_t k = 0; k < p.k; ++k) {
+      T factor = *at<T>(p.lhs, batch, i, k);
+      const T *row = at<T>(p.rhs, batch, k, 0);
+      for (int64_t j = columns.lo; j < columns.hi; ++j)
+        out[j] += factor * row[j];
+    }
+  }
+}
+
+static auto gemmOf(const Blas &blas, float) { return blas.sgemm; }
+static auto gemmOf(const Blas &blas, double) { return blas.dgemm; }
+static auto gemvOf(const Blas &blas, float) { return blas.sgemv; }
+static auto gemvOf(const Blas &blas, double) { return blas.dgemv; }
+
+template <typename T>
+static void libraryProduct(const Blas &blas, const GemmProblem &p,
+                           int64_t batch, Range rows, Range columns) {
+  int m = int(rows.hi - rows.lo), n = int(columns.hi - columns.lo);
+  const T *a = at<T>(p.lhs, batch, rows.lo, 0);
+  const T *b = at<T>(p.rhs, batch, 0, columns.lo);
+  T *c = at<T>(p.out, batch, rows.lo, columns.lo);
+  int k = int(p.k);
+  if (m == 1) { // out^T = rhs^T lhs^T
+    int incA = p.lhs.transposed ? int(p.lhs.ld) : 1;
+    if (p.rhs.transposed)
+      gemvOf(blas, T())(Blas::kRowMajor, Blas::kNoTrans, n, k, T(1), b,
+                        int(p.rhs.ld), a, incA, T(0), c, 1);
+    else
+      gemvOf(blas, T())(Blas::kRowMajor, Blas::kTrans, k, n, T(1), b,
+                        int(p.rhs.ld), a, incA, T(0), c, 1);
+    return;
+  }
+  gemmOf(blas, T())(Blas::kRowMajor,
+                    p.lhs.transposed ? Blas::kTrans : Blas::kNoTrans,
+                    p.rhs.transposed ? Blas::kTrans : Blas::kNoTrans, m, n, k,
+                    T(1), a, int(p.lhs.ld), b, int(p.rhs.ld), T(0), c,
+                    int(p.out.ld));
+}
+
+template <typename T>
+static void runPieces(void *data, int64_t lo, int64_t hi, int64_t) {
+  auto &job = *static_cast<Job<T> *>(data);
+  const GemmProblem &p = job.problem;
+  // Tile bounds on full cache lines, where there are enough of them.
+  int64_t unitN = p.n / job.grid.columns >= 64 ? 16 : 1;
+  int64_t unitM = p.m / job.grid.rows >= 64 ? 16 : 1;
+  for (int64_t piece = lo; piece < hi; ++piece) {
+    int64_t tile = piece % (job.grid.rows * job.grid.columns);
+    Range batches = pieceOf(p.batch, job.grid.batch,
+                            piece / (job.grid.rows * job.grid.columns), 1);
+    Range rows =
+        pieceOf(p.m, job.grid.rows, tile / job.grid.columns, unitM);
+    Range columns =
+        pieceOf(p.n, job.grid.columns, tile % job.grid.columns, unitN);
+    if (rows.lo == rows.hi || columns.lo == columns.hi)
+      continue;
+    for (int64_t batch = batches.lo; batch < batches.hi; ++batch)
+      if (job.blas)
+        libraryProduct<T>(*job.blas, p, batch, rows, columns);
+      else
+        plainProduct<T>(p, batch, rows, columns);
+  }
+}
+
+static bool fitsInt(const GemmProblem &p) {
+  return std::max({p.m, p.n, p.k, p.lhs.ld, p.rhs.ld, p.out.ld}) <= INT_MAX;
+}
+
+template <typename T>
+static int32_t product(ral_exec *exec, const GemmProblem &problem) {
+  if (problem.batch == 0 || problem.m == 0 || problem.n == 0)
+    return 0;
+  if (problem.k == 0) {
+    for (int64_t b = 0; b < problem.batch; ++b)
+      for (int64_t i = 0; i < problem.m; ++i)
+        std::fill_n(at<T>(problem.out, b, i, 0), problem.n, T(0));
+    return 0;
+  }
+  const ral_context &context = exec->context;
+  Job<T> job{fitsInt(problem) ? context.blas : nullptr, problem,
+             planGemm(problem, context.parallel.workers())};
+  context.parallel.run(runPieces<T>, &job, job.grid.pieces(), 1);
+  return 0;
+}
+
+/// Describes the last two dimensions of `tensor`; false when neither rows nor
+/// columns are contiguous.
+static bool view(const ral_tensor &tensor, bool transposed, Matrix &out) {
+  int32_t rank = tensor.rank;
+  int64_t rows = tensor.sizes[rank - 2], columns = tensor.sizes[rank - 1];
+  int64_t rowStride = tensor.strides ? tensor.strides[rank - 2] : columns;
+  int64_t columnStride = tensor.strides ? tensor.strides[rank - 1] : 1;
+  out.data = static_cast<char *>(tensor.data);
+  out.batchStride = rank < 3          ? 0
+                    : tensor.strides ? tensor.strides[0]
+                                     : rows * columns;
+  if (columnStride == 1 || columns <= 1) {
+    out.transposed = transposed;
+    out.ld = std::max<int64_t>({rowStride, columns, 1});
+    return rows <= 1 || rowStride >= columns;
+  }
+  out.transposed = !transposed;
+  out.ld = std::max<int64_t>({columnStride, rows, 1});
+  return (rowStride == 1 || rows <= 1) && columnStride >= rows;
+}
+
+/// Copies an operand that BLAS cannot read, or converts it to f32.
+static bool stage(ral_exec *exec, ral_tensor &tensor, bool widen) {
+  bool contiguous = isContiguous(tensor);
+  int64_t count = elementCount(tensor.sizes, tensor.rank);
+  if (!contiguous) {
+    void *copy = exec->alloc(byteCount(tensor.sizes, tensor.rank, tensor.dtype));
+    if (!copy)
+      return false;
+    pack(tensor, copy);
+    tensor.data = copy;
+    tensor.strides = nullptr;
+  }
+  if (!widen)
+    return true;
+  auto *wide = static_cast<float *>(exec->alloc(count * int64_t(sizeof(float))));
+  if (!wide)
+    return false;
+  widenHalf(exec->context.parallel, tensor.dtype,
+            static_cast<const uint16_t *>(tensor.data), wide, count);
+  if (!contiguous)
+    exec->dealloc(tensor.data);
+  tensor.data = wide;
+  tensor.dtype = RAL_F32;
+  return true;
+}
+
+static int32_t checkShapes(ral_exec *exec, const ral_tensor *args,
+                           int64_t nargs, int64_t nints) {
+  auto reject = [&](const std::string &why) {
+    return exec->fail(RAL_INTERNAL, "ral.gemm: " + why);
+  };
+  if (nargs != 3 || nints != 2)
+    return reject("expected 3 tensors and 2 integers");
+  for (int64_t i = 0; i < 3; ++i)
+    if (args[i].rank != args[2].rank || args[i].dtype != args[2].dtype ||
+        args[i].rank < 2 || args[i].rank > 3)
+      return reject("expected tensors of one rank (2 or 3) and element type");
+  return 0;
+}
+
+/// Fills batch, m, n, k; false when the operands do not agree.
+static bool sizesOf(const ral_tensor *args, bool transposeLhs,
+                    bool transposeRhs, GemmProblem &p) {
+  int32_t rank = args[2].rank;
+  const int64_t *lhs = args[0].sizes + rank - 2;
+  const int64_t *rhs = args[1].sizes + rank - 2;
+  const int64_t *out = args[2].sizes + rank - 2;
+  p.m = out[0];
+  p.n = out[1];
+  p.k = lhs[transposeLhs ? 0 : 1];
+  p.batch = rank == 3 ? args[2].sizes[0] : 1;
+  return lhs[transposeLhs ? 1 : 0] == p.m && rhs[transposeRhs ? 1 : 0] == p.k &&
+         rhs[transposeRhs ? 0 : 1] == p.n &&
+         (rank == 2 || (args[0].sizes[0] == p.batch &&
+                        args[1].sizes[0] == p.batch));
+}
+
+int32_t ral::gemm(ral_exec *exec, const ral_tensor *given, int64_t nargs,
+                  const int64_t *ints, int64_t nints) {
+  if (int32_t failed = checkShapes(exec, given, nargs, nints))
+    return failed;
+  GemmProblem problem;
+  if (!sizesOf(given, ints[0] != 0, ints[1] != 0, problem))
+    return exec->fail(RAL_INTERNAL, "ral.gemm: the sizes do not agree");
+  int32_t dtype = given[2].dtype;
+  bool widen = dtype == RAL_F16 || dtype == RAL_BF16;
+  if (!widen && dtype != RAL_F32 && dtype != RAL_F64)
+    return exec->fail(RAL_UNSUPPORTED,
+                      concat("ral.gemm: element type ", ral_dtype_name(dtype)));
+  ral_tensor args[3] = {given[0], given[1], given[2]};
+  Matrix *views[3] = {&problem.lhs, &problem.rhs, &problem.out};
+  for (int i = 0; i < 2; ++i)
+    if (widen || !view(args[i], ints[i] != 0, *views[i])) {
+      if (!stage(exec, args[i], widen))
+        return RAL_OUT_OF_MEMORY;
+      view(args[i], ints[i] != 0, *views[i]);
+    }
+  if (!view(args[2], false, problem.out) || problem.out.transposed ||
+      (widen && !isContiguous(args[2])))
+    return exec->fail(RAL_INTERNAL, "ral.gemm: the output is not row-major");
+  int64_t count = elementCount(args[2].sizes, args[2].rank);
+  if (widen) {
+    problem.out.data =
+        static_cast<char *>(exec->alloc(count * int64_t(sizeof(float))));
+    if (!problem.out.data)
+      return RAL_OUT_OF_MEMORY;
+  }
+  if (dtype == RAL_F64)
+    product<double>(exec, problem);
+  else
+    product<float>(exec, problem);
+  if (widen) {
+    narrowHalf(exec->context.parallel, dtype,
+               reinterpret_cast<float *>(problem.out.data),
+               static_cast<uint16_t *>(args[2].data), count);
+    exec->dealloc(problem.out.data);
+  }
+  for (int i = 0; i < 2; ++i)
+    if (args[i].data != given[i].data)
+      exec->dealloc(args[i].data);
+  return 0;
+}

@@ -1,0 +1,38 @@
+// A matrix product as data, and how it is split over workers.
+#ifndef RAL_KERNELS_GEMMPLAN_H
+#define RAL_KERNELS_GEMMPLAN_H
+
+#include <cstdint>
+
+namespace ral {
+
+/// One operand: a batch of matrices whose rows or columns are contiguous.
+struct Matrix {
+  char *data;
+  int64_t batchStride; // in elements; 0: the same matrix for all
+  int64_t ld;          // distance of rows, or of columns when transposed
+  bool transposed;
+};
+
+struct GemmProblem {
+  int64_t batch, m, n, k;
+  Matrix lhs, rhs, out; // out is never transposed
+};
+
+/// A grid of pieces; each is one call of a serial product.
+struct GemmGrid {
+  int64_t batch, rows, columns;
+  int64_t pieces() const { return batch * rows * columns; }
+};
+
+GemmGrid planGemm(const GemmProblem &problem, int64_t workers);
+
+/// The part [lo, hi) of `extent` that is piece `index` of `pieces`; bounds are
+/// multiples of `unit`.
+struct Range {
+  int64_t lo, hi;
+};
+Range pieceOf(int64_t extent, int64_t pieces, int64_t index, int64_t unit);
+
+} // namespace ral
+#endif
