@@ -1,5 +1,7 @@
 # Finds LLVM/MLIR 22: -DMLIR_DIR=... where given, else the pip packages of the running Python.
-set(DISC_LLVM_VERSION 22)
+# The version is written in pyproject.toml alone, as the pinned build requirement.
+file(STRINGS "${CMAKE_SOURCE_DIR}/pyproject.toml" _pin REGEX "xtc-mlir-dev==")
+string(REGEX REPLACE ".*xtc-mlir-dev==([0-9]+)\\..*" "\\1" DISC_LLVM_VERSION "${_pin}")
 
 if(NOT MLIR_DIR)
   execute_process(
