@@ -1,0 +1,290 @@
+// Lowers runtime ops of the host function to calls through RAL's table.
+#include "dialects/lmhlo_disc/LmhloDisc.h"
+#include "passes/llvm/HostBuilder.h"
+#include "passes/llvm/KernelAbi.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::lmhlo_disc;
+using namespace disc;
+
+namespace {
+
+class RuntimeLowering {
+public:
+  explicit RuntimeLowering(HostBuilder &host) : host(host), b(host.builder) {}
+
+  /// Replaces `op` when it is a runtime op.
+  LogicalResult lower(Operation *op) {
+    b.setInsertionPoint(op);
+    loc = op->getLoc();
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case<RecvInputOp, RecvConstantOp, SendOutputOp, WorkersOp, CheckOp,
+              LaunchOp, DotGeneralOp, LibraryCallOp, memref::AllocOp,
+              memref::DeallocOp, func::ReturnOp>(
+            [&](auto typed) { return lowerOp(typed); })
+        .Default(success());
+  }
+
+private:
+  Type pointer() { return LLVM::LLVMPointerType::get(b.getContext()); }
+  Type voidType() { return LLVM::LLVMVoidType::get(b.getContext()); }
+
+  Value toI64(Value index) {
+    return UnrealizedConversionCastOp::create(b, loc, b.getI64Type(), index)
+        .getResult(0);
+  }
+
+  SmallVector<Value> toI64s(ValueRange indices) {
+    return llvm::map_to_vector(indices, [&](Value v) { return toI64(v); });
+  }
+
+  LogicalResult lowerOp(RecvInputOp op) {
+    auto type = cast<MemRefType>(op.getResult().getType());
+    Value index = host.constantI64(loc, op.getIndex());
+    Value data = host.call(loc, RalSlot::input, pointer(), index);
+    SmallVector<Value> sizes;
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      if (ShapedType::isDynamic(size))
+        sizes.push_back(host.call(loc, RalSlot::inputDim, b.getI64Type(),
+                                  {index, host.constantI64(loc, dim)}));
+    return replace(op, buildMemRef(b, loc, host.converter, type, data, sizes));
+  }
+
+  LogicalResult lowerOp(RecvConstantOp op) {
+    auto type = cast<MemRefType>(op.getResult().getType());
+    Value data = host.call(loc, RalSlot::constant, pointer(),
+                           host.constantI64(loc, op.getIndex()));
+    return replace(op, buildMemRef(b, loc, host.converter, type, data, {}));
+  }
+
+  LogicalResult lowerOp(SendOutputOp op) {
+    Value source = op.getSource();
+    int64_t rank = cast<MemRefType>(source.getType()).getRank();
+    SmallVector<Value> sizes = getSizes(b, loc, host.converter, source);
+    Value status =
+        host.call(loc, RalSlot::output, b.getI32Type(),
+                  {host.constantI64(loc, op.getIndex()),
+                   getDataPointer(b, loc, host.converter, source),
+                   host.constantI64(loc, rank), host.storeI64s(loc, sizes)});
+    return finishCall(op, status);
+  }
+
+  LogicalResult lowerOp(WorkersOp op) {
+    Value workers = host.call(loc, RalSlot::workers, b.getI64Type(), {});
+    return replace(op, UnrealizedConversionCastOp::create(
+                           b, loc, b.getIndexType(), workers)
+                           .getResult(0));
+  }
+
+  LogicalResult lowerOp(memref::AllocOp op) {
+    MemRefType type = op.getType();
+    int64_t bytes = getElementBytes(type.getElementType());
+    if (!type.getLayout().isIdentity() || bytes == 0)
+      return op.emitError() << "cannot allocate a buffer of type " << type;
+    SmallVector<Value> sizes = toI64s(op.getDynamicSizes());
+    for (int64_t size : type.getShape())
+      if (!ShapedType::isDynamic(size))
+        bytes *= size;
+    Value total = host.constantI64(loc, bytes);
+    for (Value size : sizes)
+      total = LLVM::MulOp::create(b, loc, total, size);
+    Value data = host.call(loc, RalSlot::alloc, pointer(), total);
+    Value failed = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, data,
+                                        host.null(loc));
+    host.exitIf(loc, failed,
+                host.constantI32(
+                    loc, static_cast<int32_t>(RalCode::outOfMemory)));
+    return replace(op, buildMemRef(b, loc, host.converter, type, data, sizes));
+  }
+
+  LogicalResult lowerOp(memref::DeallocOp op) {
+    host.call(loc, RalSlot::dealloc, voidType(),
+              getDataPointer(b, loc, host.converter, op.getMemref()));
+    op.erase();
+    return success();
+  }
+
+  LogicalResult lowerOp(func::ReturnOp op) {
+    if (op.getNumOperands() == 0) {
+      func::ReturnOp::create(b, loc, host.constantI32(loc, 0));
+      op.erase();
+    }
+    return success();
+  }
+
+  LogicalResult lowerOp(CheckOp op) {
+    // The failing side is a block of its own, off the straight path.
+    Block *block = b.getInsertionBlock();
+    Block *rest = block->splitBlock(op);
+    Block *failure = b.createBlock(rest);
+    b.setInsertionPointToEnd(block);
+    cf::CondBranchOp::create(b, loc, op.getCond(), rest, ValueRange(), failure,
+                             ValueRange());
+    b.setInsertionPointToStart(failure);
+    SmallVector<Value> values = toI64s(op.getValues());
+    Value status = host.call(
+        loc, RalSlot::fail, b.getI32Type(),
+        {host.constantI32(loc, static_cast<int32_t>(RalCode::checkFailed)),
+         host.string(loc, op.getMessage()), host.storeI64s(loc, values),
+         host.constantI64(loc, values.size())});
+    func::ReturnOp::create(b, loc, status);
+    op.erase();
+    return success();
+  }
+
+  LogicalResult lowerOp(LaunchOp op);
+  LogicalResult lowerOp(DotGeneralOp op);
+  LogicalResult lowerOp(LibraryCallOp op) {
+    return lowerCall(op, op.getTarget(), op.getInts());
+  }
+  LogicalResult lowerCall(Operation *op, StringRef target,
+                          ArrayRef<int64_t> ints);
+
+  LogicalResult replace(Operation *op, Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+    return success();
+  }
+
+  LogicalResult finishCall(Operation *op, Value status) {
+    b.setInsertionPoint(op);
+    host.exitOnError(loc, status);
+    op->erase();
+    return success();
+  }
+
+  HostBuilder &host;
+  OpBuilder &b;
+  Location loc = UnknownLoc::get(host.builder.getContext());
+};
+
+/// All in one piece on this thread when the range is no larger than the grain,
+/// else by RAL's parallel loop.
+LogicalResult RuntimeLowering::lowerOp(LaunchOp op) {
+  SmallVector<Value> fields;
+  for (Value argument : op.getArgs()) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type) {
+      Type field = getPackedFields(argument.getType()).front();
+      fields.push_back(
+          field == argument.getType()
+              ? argument
+              : UnrealizedConversionCastOp::create(b, loc, field, argument)
+                    .getResult(0));
+      continue;
+    }
+    fields.push_back(getDataPointer(b, loc, host.converter, argument));
+    SmallVector<Value> sizes = getSizes(b, loc, host.converter, argument);
+    for (auto [dim, size] : llvm::enumerate(sizes))
+      if (type.isDynamicDim(dim))
+        fields.push_back(size);
+  }
+  Value arguments = host.store(
+      loc, getPackedStruct(b.getContext(), op.getArgs().getTypes()), fields);
+  Value range = toI64(op.getRange()), grain = toI64(op.getGrain());
+  std::string entry = getKernelEntryName(op.getKernel());
+  Value small = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::sle, range,
+                                     grain);
+
+  Block *block = b.getInsertionBlock();
+  Block *rest = block->splitBlock(op);
+  Block *here = b.createBlock(rest);
+  Block *spread = b.createBlock(rest);
+  b.setInsertionPointToEnd(block);
+  cf::CondBranchOp::create(b, loc, small, here, ValueRange(), spread,
+                           ValueRange());
+  b.setInsertionPointToStart(here);
+  Value zero = host.constantI64(loc, 0);
+  auto callee = cast<func::FuncOp>(host.lookup(entry));
+  func::CallOp::create(b, loc, callee,
+                       ValueRange{arguments, zero, range, zero});
+  cf::BranchOp::create(b, loc, rest);
+  b.setInsertionPointToStart(spread);
+  Value function = func::ConstantOp::create(b, loc, callee.getFunctionType(),
+                                            callee.getName());
+  Value address =
+      UnrealizedConversionCastOp::create(b, loc, pointer(), function)
+          .getResult(0);
+  Value status = host.call(loc, RalSlot::parallel, b.getI32Type(),
+                           {address, arguments, range, grain});
+  auto join = cf::BranchOp::create(b, loc, rest);
+  b.setInsertionPoint(join);
+  host.exitOnError(loc, status);
+  op.erase();
+  return success();
+}
+
+LogicalResult RuntimeLowering::lowerOp(DotGeneralOp op) {
+  int64_t ints[] = {op.getTransposeLhs(), op.getTransposeRhs()};
+  return lowerCall(op, "ral.gemm", ints);
+}
+
+/// Lays out `ral_tensor`s and the sizes they point to, and calls.
+LogicalResult RuntimeLowering::lowerCall(Operation *op, StringRef target,
+                                         ArrayRef<int64_t> ints) {
+  constexpr int64_t tensorBytes = 32;
+  Type tensorFields[] = {pointer(), b.getI32Type(), b.getI32Type(), pointer(),
+                         pointer()};
+  auto tensorType =
+      LLVM::LLVMStructType::getLiteral(b.getContext(), tensorFields);
+  int64_t count = op->getNumOperands(), sizesAt = count * tensorBytes;
+  Value tensors;
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    int32_t dtype = type ? getRalDtype(type.getElementType()) : 0;
+    if (dtype == 0)
+      return op->emitError() << "operand #" << index << " of type "
+                             << operand.getType()
+                             << " cannot be passed to a library call";
+    SmallVector<Value> sizes = getSizes(b, loc, host.converter, operand);
+    Value fields[] = {getDataPointer(b, loc, host.converter, operand),
+                      host.constantI32(loc, dtype),
+                      host.constantI32(loc, type.getRank()),
+                      host.storeI64s(loc, sizes, sizesAt), host.null(loc)};
+    sizesAt += 8 * type.getRank();
+    Value tensor = host.store(loc, tensorType, fields, index * tensorBytes);
+    if (index == 0)
+      tensors = tensor;
+  }
+  Value status = host.call(
+      loc, RalSlot::call, b.getI32Type(),
+      {host.callSite(loc), host.string(loc, target), tensors,
+       host.constantI64(loc, count), host.i64Array(loc, ints),
+       host.constantI64(loc, ints.size())});
+  return finishCall(op, status);
+}
+
+} // namespace
+
+namespace disc {
+
+LogicalResult runLlvmRuntimeCalls(ModuleOp module) {
+  auto function = module.lookupSymbol<func::FuncOp>("disc_main");
+  if (!function || function.isExternal())
+    return module.emitError("expected a function `disc_main`; run "
+                            "`disc-runtime-entry` before");
+  if (function.getNumArguments() != 0 || function.getNumResults() != 0)
+    return function.emitError("expected `disc_main` without arguments and "
+                              "results; run `disc-runtime-entry` before");
+  LowerToLLVMOptions options(module.getContext());
+  options.overrideIndexBitwidth(64);
+  LLVMTypeConverter converter(module.getContext(), options);
+
+  SmallVector<Operation *> ops;
+  function.getBody().walk([&](Operation *op) { ops.push_back(op); });
+  if (failed(lowerKernels(module, converter)))
+    return failure();
+  HostBuilder host(function, converter);
+  RuntimeLowering lowering(host);
+  for (Operation *op : ops)
+    if (failed(lowering.lower(op)))
+      return failure();
+  host.finish();
+  return success();
+}
+
+} // namespace disc
