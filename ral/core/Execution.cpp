@@ -3,6 +3,7 @@
 #include "core/Status.h"
 #include "core/Tensor.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -14,7 +15,7 @@ namespace {
 struct OutputRecord {
   Pool *pool;
   Block *block;
-  int64_t sizes[1]; // as many as its rank
+  int64_t dims[1]; // its sizes, then its strides
 };
 } // namespace
 
@@ -122,7 +123,7 @@ bool ral_exec::handOut(ral_output *results, int64_t count) {
     OutputSlot &slot = outputs[size_t(i)];
     size_t rank = slot.sizes.size();
     auto *record = static_cast<OutputRecord *>(
-        std::malloc(sizeof(OutputRecord) + rank * sizeof(int64_t)));
+        std::malloc(sizeof(OutputRecord) + 2 * rank * sizeof(int64_t)));
     if (!record) {
       for (int64_t k = 0; k < i; ++k)
         ral_output_release(&results[k]);
@@ -130,12 +131,17 @@ bool ral_exec::handOut(ral_output *results, int64_t count) {
     }
     record->pool = context.pool;
     record->block = slot.block;
-    std::copy(slot.sizes.begin(), slot.sizes.end(), record->sizes);
+    int64_t *sizes = record->dims, *strides = sizes + rank, stride = 1;
+    for (size_t dim = rank; dim-- > 0;) {
+      sizes[dim] = slot.sizes[dim];
+      strides[dim] = stride;
+      stride *= std::max<int64_t>(sizes[dim], 1);
+    }
     context.pool->retain();
     slot.block = nullptr;
     results[i].tensor = {record->block->data(),
                          program->signature.args[RAL_OUTPUT][size_t(i)].dtype,
-                         int32_t(rank), record->sizes, nullptr};
+                         int32_t(rank), sizes, strides};
     results[i].owner = record;
   }
   return true;

@@ -107,7 +107,8 @@ RAL_EXPORT ral_status ral_program_arg(ral_program *program, int32_t kind,
                                       int64_t index, ral_arg_info *out);
 
 /* Sets a constant by name; not while executions run. With `release`, RAL
- * borrows the contiguous data until it calls release(user); else it copies. */
+ * borrows contiguous data until it calls release(user) (on failure it never
+ * does); else it copies. */
 RAL_EXPORT ral_status ral_program_set_constant(ral_program *program,
                                                const char *name,
                                                const ral_tensor *value,
@@ -116,7 +117,7 @@ RAL_EXPORT ral_status ral_program_set_constant(ral_program *program,
 
 /* ---- Execution. Any number of threads may run one program at once. */
 typedef struct ral_output {
-  ral_tensor tensor; /* row-major contiguous, strides NULL */
+  ral_tensor tensor; /* row-major contiguous, strides filled in */
   void *owner;
 } ral_output;
 
