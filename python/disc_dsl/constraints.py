@@ -1,0 +1,125 @@
+"""Constraints and small rewrites that every pass may use; their C++ is passes/natives/Constraints.cpp."""
+
+from __future__ import annotations
+
+from .handles import Attr, Number, Op, Type, Value, Values
+from .native import constraint, native_rewrite
+
+
+@constraint(cpp="disc::oneUse")
+def one_use(op: Op) -> bool:
+    """the op's results have exactly one use in all"""
+    return sum(len(list(r.uses)) for r in op.results) == 1
+
+
+@constraint(cpp="disc::hasRank")
+def rank(value: Value, n: int) -> bool:
+    """the value is a ranked tensor of the given rank"""
+    return value.type.rank == n
+
+
+@constraint(cpp="disc::isSplat")
+def splat(value: Value, number: Number) -> bool:
+    """the value is a constant whose elements all equal the number (0.0 and -0.0 differ)"""
+    raise NotImplementedError
+
+
+@constraint(cpp="disc::isConstant")
+def constant(value: Value) -> bool:
+    """the value is a constant"""
+    raise NotImplementedError
+
+
+@constraint(cpp="disc::isStaticShape")
+def static_shape(value: Value) -> bool:
+    """every size of the value is known at compile time"""
+    return value.type.has_static_shape
+
+
+@constraint(cpp="disc::sameType")
+def same_type(a: Value, b: Value) -> bool:
+    """the two values have the same type"""
+    return a.type == b.type
+
+
+@constraint(cpp="disc::sameShape")
+def same_shape(a: Value, b: Value) -> bool:
+    """the two values have the same sizes, all known or the same SSA value"""
+    raise NotImplementedError
+
+
+@constraint(cpp="disc::sameElementType")
+def same_element_type(a: Value, b: Value) -> bool:
+    """the two values have the same element type"""
+    return a.type.element_type == b.type.element_type
+
+
+@constraint(cpp="disc::hasDimOne")
+def has_dim_one(value: Value) -> bool:
+    """some size of the value is known to be 1"""
+    return 1 in value.type.shape
+
+
+@constraint(cpp="disc::isFloat")
+def is_float(value: Value) -> bool:
+    """the elements are floating-point numbers"""
+    raise NotImplementedError
+
+
+@constraint(cpp="disc::isInt")
+def is_int(value: Value) -> bool:
+    """the elements are integers"""
+    raise NotImplementedError
+
+
+@constraint(cpp="disc::isElementType")
+def element_type(value: Value, name: str) -> bool:
+    """the element type is spelled so"""
+    return str(value.type.element_type) == name
+
+
+@constraint(cpp="disc::hasType")
+def is_type(value: Value, type: Type) -> bool:
+    """the value has the given type"""
+    return value.type == type
+
+
+@constraint(cpp="disc::isIdentityList")
+def iota_list(values: Attr) -> bool:
+    """the list of numbers is 0, 1, 2, ..."""
+    return list(values) == list(range(len(values)))
+
+
+@constraint(cpp="disc::sameAttr")
+def same_attr(a: Attr, b: Attr) -> bool:
+    """the two attributes are equal"""
+    return a == b
+
+
+@constraint(cpp="disc::hasOneElement")
+def one_element(value: Value) -> bool:
+    """the value has exactly one element"""
+    raise NotImplementedError
+
+
+@constraint(cpp="disc::attrAbsent")
+def attr_absent(op: Op, name: str) -> bool:
+    """the optional attribute is not there"""
+    return name not in op.attributes
+
+
+@constraint(cpp="disc::noValues")
+def no_values(values: Values) -> bool:
+    """the optional operand is not there"""
+    return len(values) == 0
+
+
+@constraint(cpp="disc::independent")
+def independent(root: Op, other: Op) -> bool:
+    """the two ops are distinct, in one block, and `other` can move to where `root` is"""
+    raise NotImplementedError
+
+
+@native_rewrite(cpp="disc::attrOr")
+def attr_or(op: Op, name: str, otherwise: Attr) -> Attr:
+    """the attribute of the op, or `otherwise` where it is not there"""

@@ -1,0 +1,155 @@
+// Passes that a user loads from Python files, with no C++ build.
+#include "LoadPass.h"
+#include "passes/natives/PassGlue.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+disc::LoadRequest disc::takeLoadRequest(std::vector<char *> &args) {
+  LoadRequest request;
+  std::vector<char *> rest;
+  for (size_t i = 0; i < args.size(); ++i) {
+    StringRef arg = args[i];
+    if (!arg.consume_front("--"))
+      arg.consume_front("-");
+    auto take = [&](StringRef name) -> std::optional<std::string> {
+      if (arg == args[i] || !arg.consume_front(name))
+        return std::nullopt;
+      if (arg.consume_front("="))
+        return arg.str();
+      if (arg.empty() && i + 1 < args.size())
+        return std::string(args[++i]);
+      return std::nullopt;
+    };
+    if (auto file = take("load-pass"))
+      request.files.push_back(*file);
+    else if (auto python = take("python"))
+      request.python = *python;
+    else
+      rest.push_back(args[i]);
+  }
+  args = std::move(rest);
+  return request;
+}
+
+static FailureOr<std::string> findPython(const std::string &asked,
+                                         StringRef toolDir) {
+  if (!asked.empty())
+    return asked;
+  if (auto beside = llvm::sys::findProgramByName("python3", {toolDir}))
+    return *beside;
+  if (auto found = llvm::sys::findProgramByName("python3"))
+    return *found;
+  llvm::errs() << "error: `--load-pass` needs a Python with disc_dsl: none "
+                  "beside disc-opt or in PATH; give one by `--python=`\n";
+  return failure();
+}
+
+/// The folder that holds disc_dsl in a build or install tree; empty where the
+/// Python has it installed.
+static std::string findPackage(StringRef toolDir) {
+  for (StringRef up : {"..", "../..", "../../.."}) {
+    SmallString<256> dir(toolDir);
+    llvm::sys::path::append(dir, up, "python");
+    SmallString<256> init(dir);
+    llvm::sys::path::append(init, "disc_dsl", "__init__.py");
+    if (llvm::sys::fs::exists(init))
+      return dir.str().str();
+  }
+  return "";
+}
+
+/// Runs `python -c <start disc_dsl.jit> FILE` and returns what it printed.
+static FailureOr<std::string> runDsl(StringRef python, StringRef package,
+                                     StringRef models, StringRef file) {
+  SmallString<128> out;
+  if (llvm::sys::fs::createTemporaryFile("disc-pass", "json", out)) {
+    llvm::errs() << "error: cannot create a temporary file\n";
+    return failure();
+  }
+  auto remove = llvm::make_scope_exit([&] { llvm::sys::fs::remove(out); });
+  static constexpr llvm::StringLiteral start(
+      "import sys; p = sys.argv.pop(1); p and sys.path.insert(0, p); "
+      "from disc_dsl.jit import main; main()");
+  SmallVector<StringRef> args = {python, "-c", start, package, file, out};
+  if (!models.empty()) {
+    args.push_back("--ods");
+    args.push_back(models);
+  }
+  std::string error;
+  int rc = llvm::sys::ExecuteAndWait(python, args, std::nullopt, {}, 0, 0,
+                                     &error);
+  if (rc != 0) {
+    if (!error.empty())
+      llvm::errs() << "error: cannot run `" << python << "`: " << error
+                   << "\n";
+    return failure();
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(out);
+  if (!buffer)
+    return failure();
+  return (*buffer)->getBuffer().str();
+}
+
+static LogicalResult registerLoaded(StringRef text, StringRef file) {
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
+  if (!json) {
+    llvm::errs() << file << ":1:1: error: disc_dsl gave no pass: "
+                 << llvm::toString(json.takeError()) << "\n";
+    return failure();
+  }
+  const llvm::json::Object &object = *json->getAsObject();
+  auto get = [&](StringRef key) {
+    return object.getString(key).value_or("").str();
+  };
+  disc::PatternPassInfo info;
+  info.argument = get("flag");
+  info.summary = get("summary");
+  info.anchor = get("on");
+  info.driver = llvm::StringSwitch<disc::Driver>(get("driver"))
+                    .Case("walk", disc::Driver::Walk)
+                    .Case("conversion", disc::Driver::Conversion)
+                    .Default(disc::Driver::Greedy);
+  for (const llvm::json::Value &v : *object.getArray("legal"))
+    info.legal.push_back(v.getAsString()->str());
+  for (const llvm::json::Value &v : *object.getArray("illegal"))
+    info.illegal.push_back(v.getAsString()->str());
+  std::string pdl = get("pdl");
+  info.populate = [pdl](RewritePatternSet &set) {
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(pdl, set.getContext());
+    if (module)
+      set.getPDLPatterns().mergeIn(PDLPatternModule(std::move(module)));
+  };
+  disc::registerPatternPass(info);
+  return success();
+}
+
+LogicalResult disc::loadPasses(const LoadRequest &request, StringRef tool) {
+  if (request.files.empty())
+    return success();
+  std::string path = llvm::sys::fs::getMainExecutable(
+      tool.str().c_str(), reinterpret_cast<void *>(&takeLoadRequest));
+  StringRef dir = llvm::sys::path::parent_path(path);
+  FailureOr<std::string> python = findPython(request.python, dir);
+  if (failed(python))
+    return failure();
+  SmallString<256> models(dir);
+  llvm::sys::path::append(models, "..", "passes", "ods.json");
+  if (!llvm::sys::fs::exists(models))
+    models.clear();
+  for (const std::string &file : request.files) {
+    FailureOr<std::string> text =
+        runDsl(*python, findPackage(dir), models, file);
+    if (failed(text) || failed(registerLoaded(*text, file)))
+      return failure();
+  }
+  return success();
+}

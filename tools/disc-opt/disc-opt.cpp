@@ -1,0 +1,74 @@
+// disc-opt: runs passes, or the whole pipeline, on MLIR files.
+#include "LoadPass.h"
+#include "dialects/dhlo/DhloDialect.h"
+#include "dialects/lmhlo_disc/LmhloDisc.h"
+#include "passes/natives/PassGlue.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+
+static llvm::cl::OptionCategory category("disc-opt options");
+static llvm::cl::opt<std::string>
+    from("from", llvm::cl::desc("Run the pipeline from this phase on"),
+         llvm::cl::cat(category));
+static llvm::cl::opt<std::string>
+    to("to", llvm::cl::desc("Run the pipeline up to this phase, included"),
+       llvm::cl::cat(category));
+// Taken from the arguments before the others are parsed; here for --help.
+static llvm::cl::list<std::string>
+    loadPass("load-pass", llvm::cl::value_desc("FILE.py"),
+             llvm::cl::desc("Load a pass written with disc_dsl"),
+             llvm::cl::cat(category));
+static llvm::cl::opt<std::string>
+    python("python", llvm::cl::desc("The Python that --load-pass runs"),
+           llvm::cl::cat(category));
+
+static int run(int argc, char **argv) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  dhlo::registerDhloDialects(registry);
+  lmhlo_disc::registerLmhloDiscDialect(registry);
+  registerAllPasses();
+  disc::registerDiscPasses();
+  disc::registerDiscPipeline();
+
+  auto [input, output] = registerAndParseCLIOptions(
+      argc, argv, "DISC optimizer driver\n", registry);
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (from.getNumOccurrences() || to.getNumOccurrences())
+    config.setPassPipelineSetupFn(
+        [](PassManager &pm) { return disc::buildPipeline(pm, from, to); });
+
+  std::string error;
+  auto file = openInputFile(input, &error);
+  if (!file) {
+    llvm::errs() << "error: " << error << "\n";
+    return 1;
+  }
+  auto out = openOutputFile(output, &error);
+  if (!out) {
+    llvm::errs() << "error: " << error << "\n";
+    return 1;
+  }
+  if (failed(MlirOptMain(out->os(), std::move(file), registry, config)))
+    return 1;
+  out->keep();
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  std::vector<char *> args(argv, argv + argc);
+  disc::LoadRequest request = disc::takeLoadRequest(args);
+  if (failed(disc::loadPasses(request, argv[0])))
+    return 1;
+  return run(args.size(), args.data());
+}
