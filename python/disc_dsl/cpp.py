@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import json
 from collections.abc import Sequence
@@ -147,6 +146,3 @@ def pipeline(phases: Sequence[tuple[Phase, str]]) -> str:
     )
 
 
-def included_names(source: str) -> set[str]:
-    """Top-level names of a Python file, for messages."""
-    return {n.name for n in ast.parse(source).body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}

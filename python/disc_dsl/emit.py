@@ -9,9 +9,9 @@ from typing import Any
 
 from .attrs import attr_pdll
 from .errors import DslError, Place
-from .handles import BoundAttr, Condition, Handle, Op, Value, Values
+from .handles import BoundAttr, Handle, Op, Value, Values
 from .passes import PassFile
-from .trace import NativeResult, Pattern, Trace, types_of  # noqa: F401
+from .trace import Pattern, Statement, Trace
 
 _KEYWORDS = {
     *("attr", "Attr", "Constraint", "else", "erase", "if", "let", "not", "op", "Op", "OpName", "Pattern", "replace", "return"),
@@ -31,18 +31,16 @@ def give_names(t: Trace, local_names: dict[str, Any]) -> None:
 
     for p in t.params:
         p._name = fresh(str(p._text))
-    created = [c for s in t.rewrite for c in [getattr(s, "names", None)] if c is not None]
-    ops = [x for x in t.match if isinstance(x, Op)]
-    new_ops = [v for v in t.all_ops if not v._matched]
-    for op in (*ops, *new_ops):
+    for op in t.all_ops:
         assert op._model is not None
         op._name = fresh(named.get(id(op), op._model.mnemonic.replace(".", "_").replace("-", "_")))
         for attr, handle in op._bound.items():
             handle._name = fresh(named.get(id(handle), attr))
         for i, handle in op._unstated.items():
             handle._name = fresh(named.get(id(handle), f"{op._name}_{op._model.operands[i].name}"))
-    for x in (*(m.handle for m in t.match if isinstance(m, NativeResult)), *created):
-        x._name = fresh(named.get(id(x), str(x._text)))
+    for step in (*t.match, *t.rewrite):
+        if isinstance(step, Statement) and step.defines is not None:
+            step.defines._name = fresh(named.get(id(step.defines), str(step.defines._text)))
 
 
 def _types_text(op: Op, match: bool) -> str:
@@ -106,8 +104,6 @@ def created_op(op: Op) -> str:
         if any(isinstance(s, Values) for s in op._operands):
             raise DslError(f"`{model.name}` has several operand groups; a `Values` handle cannot fill one of them", op._place)
         sizes = [0 if s is None else len(s) if isinstance(s, list) else 1 for s in op._operands]
-        op._attrs.setdefault("operandSegmentSizes", Handle())
-        op._attrs.pop("operandSegmentSizes")
         segment = f'operandSegmentSizes = attr<"array<i32: {", ".join(map(str, sizes))}>">'
         attrs = _attrs_text(op)
         attrs = f" {{{segment}}}" if not attrs else attrs[:-1] + f", {segment}}}"
@@ -127,14 +123,6 @@ def pattern_lines(p: Pattern, root: Path | None) -> Iterator[tuple[str, Place]]:
         for doc in (f"// {shown(p.place, root)}", f"// {p.doc.splitlines()[0]}"):
             yield doc, p.place
         yield f"Pattern {name} with benefit({p.benefit}) {{", p.place
-        body: list[tuple[str, Place]] = []
-        bound_first = [x.text() for x in t.rewrite]  # binds the attributes that the rewrite reads
-        for x in t.match:
-            if isinstance(x, Condition):
-                body.append((("not " if x.negated else "") + x.args() + ";", x.place))  # type: ignore[operator]
-            elif isinstance(x, NativeResult):
-                body.append((x.text() + ";", x.place))
-        conditions = iter(body)
         for param in t.params:
             types = t.types.get(id(param), []) if isinstance(param, (Value, Values)) else []
             for ty in types:
@@ -146,12 +134,11 @@ def pattern_lines(p: Pattern, root: Path | None) -> Iterator[tuple[str, Place]]:
                 for line in matched_op(x, id(x) in swapped):
                     yield "  " + line, x._place
             else:
-                line, place = next(conditions)
-                yield "  " + line, place
+                yield f"  {x.text()};", x.place
         assert t.root is not None
         yield f"  rewrite {t.root._pdll()} with {{", p.place
-        for s, line in zip(t.rewrite, bound_first):
-            yield f"    {line};", s.place
+        for s in t.rewrite:
+            yield f"    {s.text()};", s.place
         yield "  };", p.place
         yield "}", p.place
         yield "", p.place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from .errors import DslError, Place, here, suggestion
+from .errors import DslError, here, suggestion
 from .ods import OpDef
 
 
@@ -36,7 +36,6 @@ class Value(Handle):
     """One SSA value."""
 
     _kind = "Value"
-    _group = False  # may stand for several values
 
 
 class Values(Handle):
@@ -74,9 +73,8 @@ class BoundAttr(Attr):
         super().__init__()
         self._op, self._attr = op, name
 
-    def _pdll(self) -> str:
-        self._op._bind_attr(self._attr, self)
-        return super()._pdll()
+    def _bind(self) -> None:
+        self._op._attrs.setdefault(self._attr, self)
 
 
 class Op(Handle):
@@ -94,9 +92,6 @@ class Op(Handle):
         self._swappable = False
         self._bound: dict[str, BoundAttr] = {}
         self._unstated: dict[int, Handle] = {}
-
-    def _bind_attr(self, name: str, handle: BoundAttr) -> None:
-        self._attrs.setdefault(name, handle)
 
     def _result(self, index: int) -> Handle:
         assert self._model is not None
@@ -148,17 +143,16 @@ class Op(Handle):
 class Condition:
     """An applied constraint; it counts only inside `require(...)`."""
 
-    def __init__(self, native: Any, args: list[str], negated: bool = False) -> None:
-        self.native, self.args, self.negated, self.place = native, args, negated, here()
+    def __init__(self, native: Any, call: Callable[[], str], negated: bool = False) -> None:
+        self.native, self.call, self.negated, self.place = native, call, negated, here()
         self.required = False
+
+    def text(self) -> str:
+        return ("not " if self.negated else "") + self.call()
 
     def __invert__(self) -> Condition:
         self.required = True  # replaced by its negation
-        return Condition(self.native, self.args, not self.negated)
+        return Condition(self.native, self.call, not self.negated)
 
     def __bool__(self) -> NoReturn:
         raise DslError(f"constraint `{self.native.name}` has no truth value while the pattern is traced; put it in `require(...)`")
-
-
-def place_of(thing: Any) -> Place:
-    return thing._place if isinstance(thing, Handle) else here()

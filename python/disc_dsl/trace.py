@@ -20,10 +20,10 @@ _current: Trace | None = None
 
 
 class Statement:
-    """A line of the rewrite: its text is made when all names are known."""
+    """A line whose text is made when all names are known; `defines` is the handle that it names, if any."""
 
-    def __init__(self, text: Callable[[], str]) -> None:
-        self.text, self.place = text, here()
+    def __init__(self, text: Callable[[], str], defines: Handle | None = None) -> None:
+        self.text, self.defines, self.place = text, defines, here()
 
 
 class Trace:
@@ -33,26 +33,24 @@ class Trace:
         self.phase = "match"
         self.params: list[Handle] = []
         self.all_ops: list[Op] = []
-        self.match: list[Op | Condition | NativeResult] = []
+        self.match: list[Op | Condition | Statement] = []
         self.rewrite: list[Statement] = []
         self.root: Op | None = None
         self.natives: dict[str, Native] = {}
         self.used: set[int] = set()
         self.types: dict[int, list[Handle]] = {}  # of a param or an op, by id
-        self.typed: list[Handle] = []  # params whose type something uses
         self.conditions: list[Condition] = []
 
-    def use(self, native: Native) -> None:
+    def uses(self, handle: Handle) -> None:
+        """The match or the rewrite names the handle: it must be bound."""
+        self.used.add(id(handle))
+        if isinstance(handle, BoundAttr):
+            handle._bind()
+
+    def calls(self, native: Native) -> None:
         known = self.natives.setdefault(native.name, native)
         if known is not native and (known.cpp, known.params) != (native.cpp, native.params):
             raise DslError(f"two natives are called `{native.name}`: {known.place} and {native.place}")
-
-
-class NativeResult:
-    """A native constraint that computes handles in the match."""
-
-    def __init__(self, text: Callable[[], str], name_of: Handle) -> None:
-        self.text, self.handle, self.place = text, name_of, here()
 
 
 def trace() -> Trace:
@@ -72,7 +70,7 @@ def _one(value: Any, model: OpDef, group: Group) -> Handle:
     if not isinstance(value, Value):
         what = f"a handle of kind {type(value).__name__}" if isinstance(value, Handle) else f"{value!r}"
         raise DslError(f"operand `{group.name}` of `{model.name}` takes a value, got {what}")
-    trace().used.add(id(value))
+    trace().uses(value)
     return value
 
 
@@ -122,7 +120,10 @@ def _bind_attrs(model: OpDef, kwargs: dict[str, Any]) -> dict[str, Any]:
             raise DslError(f"`{model.name}` has no attribute `{name}`{suggestion(name, known)}")
         if isinstance(value, Handle) and not isinstance(value, Attr):
             raise DslError(f"attribute `{name}` of `{model.name}` takes a Python value or an `Attr`, got a {type(value).__name__}")
-        attr_pdll(value, model.attributes[plain]) if not isinstance(value, Attr) else trace().used.add(id(value))
+        if isinstance(value, Attr):
+            trace().uses(value)
+        else:
+            attr_pdll(value, model.attributes[plain])  # refuses what is no attribute, at this line
         attrs[plain] = value
     return attrs
 
@@ -131,7 +132,7 @@ def _flat_types(results: Any) -> list[Handle | str]:
     if isinstance(results, (list, tuple)):
         return [t for r in results for t in _flat_types(r)]
     if isinstance(results, (Type, Types)):
-        trace().used.add(id(results))
+        trace().uses(results)
         return [results]
     if isinstance(results, str):
         return [f'type<"{results}">']
@@ -182,7 +183,6 @@ def types_of(thing: Handle) -> list[Handle]:
         elif any(thing is p for p in t.params) and isinstance(thing, (Value, Values)):
             kind, suffix = (Type, "_type") if isinstance(thing, Value) else (Types, "_types")
             t.types[id(thing)] = [kind(lambda: thing._pdll() + suffix)]
-            t.typed.append(thing)
         else:
             raise DslError("`types_of` takes an op of the match or a parameter of the pattern")
     return t.types[id(thing)]
@@ -204,7 +204,7 @@ def _native_arg(native: Native, name: str, expected: Any, value: Any) -> Callabl
         widened = (expected is Values and isinstance(value, Value)) or (expected is Types and isinstance(value, Type))
         if not isinstance(value, wanted) and not widened:
             raise DslError(f"`{name}` of `{native.name}` takes a {wanted.__name__}, got a {type(value).__name__}")
-        trace().used.add(id(value))
+        trace().uses(value)
         return value._pdll
     ok = {int: int, str: str, bool: bool, Number: (int, float), float: (int, float), list[int]: (list, tuple), Attr: (int, float, str, bool, list)}
     if expected not in ok or not isinstance(value, ok[expected]) or (isinstance(value, bool) and expected not in (bool, Attr)):
@@ -224,13 +224,13 @@ def call_native(native: Native, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     wrong = "a constraint belongs to the match" if native.kind == "constraint" else "a native rewrite belongs inside `with rewrite(...)`"
     if (native.kind == "constraint") != (t.phase == "match"):
         raise DslError(f"`{native.name}`: {wrong}")
-    t.use(native)
+    t.calls(native)
 
     def call() -> str:
         return f"{native.name}({', '.join(x() for x in texts)})"
 
     if native.kind == "constraint" and not native.results:
-        condition = Condition(native, typing.cast(Any, call))
+        condition = Condition(native, call)
         t.conditions.append(condition)
         return condition
     holder = Handle(native.name)
@@ -238,13 +238,9 @@ def call_native(native: Native, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     if len(results) == 1:
         holder = results[0]
         holder._text = native.name
-    if native.kind == "constraint":
-        t.match.append(NativeResult(lambda: f"let {holder._pdll()} = {call()}", holder))
-    else:
-        prefix = (lambda: f"let {holder._pdll()} = ") if results else (lambda: "")
-        statement = Statement(lambda: prefix() + call())
-        statement.names = holder if results else None  # type: ignore[attr-defined]
-        t.rewrite.append(statement)
+    let = (lambda: f"let {holder._pdll()} = {call()}") if results else call
+    steps: list[Any] = t.match if native.kind == "constraint" else t.rewrite
+    steps.append(Statement(let, holder if results else None))
     return None if not results else results[0] if len(results) == 1 else tuple(results)
 
 
@@ -268,7 +264,7 @@ def absent(thing: Handle) -> Condition:
     if isinstance(thing, BoundAttr):
         return constraints.attr_absent(thing._op, thing._attr)
     if isinstance(thing, Values):
-        t.used.add(id(thing))
+        t.uses(thing)
         return constraints.no_values(thing)
     raise DslError("`absent` takes an optional operand or attribute of a matched op: `absent(op.name)`")
 
