@@ -15,11 +15,11 @@
 
 namespace disc {
 
-/// The type of an element in a register: signless integers (ui8 -> i8), floats, index and complex as they are, quantized types as their
-/// storage type.
+/// The type of an element in a register: signless integers (ui8 -> i8), floats of 16 bits and more, index and complex as they are;
+/// narrower floats as the integer of their bits, quantized types as their storage type.
 mlir::Type scalarType(mlir::Type elementType);
 
-/// The type of an element in memory: as `scalarType`, but i1, i2 and i4 take a byte each, and 8-bit and smaller floats are integers.
+/// The type of an element in memory: as `scalarType`, but whatever is narrower than a byte takes a byte.
 mlir::Type storageType(mlir::Type elementType);
 
 /// Emits the value of the elementwise dhlo op `op` for operands of scalar type. Signedness and attributes are read off `op`, whose operand
