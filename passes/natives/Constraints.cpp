@@ -1,6 +1,7 @@
 // The constraints and small rewrites of disc_dsl/constraints.py.
 #include "Passes.h.inc"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "dialects/dhlo/Dhlo.h"
@@ -182,4 +183,12 @@ Attribute disc::attrOr(PatternRewriter &, Operation *op, StringRef name,
                        Attribute otherwise) {
   Attribute found = op->getAttr(name);
   return found ? found : otherwise;
+}
+
+bool disc::isAttr(Attribute attr, StringRef text) {
+  return attr == parseAttribute(text, attr.getContext());
+}
+
+Attribute disc::parseAttr(PatternRewriter &rewriter, StringRef text) {
+  return parseAttribute(text, rewriter.getContext());
 }

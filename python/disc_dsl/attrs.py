@@ -47,7 +47,7 @@ def attr_mlir(value: Any, model: AttrDef | None = None) -> str:
     if isinstance(value, str):
         if "SymbolRef" in kind:
             return value if value.startswith("@") else f"@{value}"
-        if value.startswith("#") or "TypeAttr" in cpp:
+        if model and (value.startswith("#") or "TypeAttr" in cpp):
             return value
         if m := re.match(r"::mlir::(\w+)::(\w+)Attr$", cpp):
             return f"#{m[1]}<{_snake(m[2])} {value}>"
@@ -58,6 +58,13 @@ def attr_mlir(value: Any, model: AttrDef | None = None) -> str:
             return f"array<{_ARRAY.get(kind, 'i64')}{': ' if value else ''}{items}>"
         return "[" + ", ".join(attr_mlir(v) for v in value) + "]"
     raise DslError(f"a {type(value).__name__} is not an attribute; give a bool, int, float, str, list or `Attr`")
+
+
+def dialect_text(value: Any, model: AttrDef | None = None) -> str | None:
+    """The text of an attribute of some dialect: mlir-pdll, which knows no dialect, cannot hold it."""
+    text = value._text if type(value) is Attr and not value._name else None
+    text = attr_mlir(value, model) if text is None and not isinstance(value, Attr) else text
+    return text if isinstance(text, str) and "#" in text and not text.startswith('"') else None
 
 
 def attr_pdll(value: Any, model: AttrDef | None = None) -> str:

@@ -123,3 +123,14 @@ def independent(root: Op, other: Op) -> bool:
 @native_rewrite(cpp="disc::attrOr")
 def attr_or(op: Op, name: str, otherwise: Attr) -> Attr:
     """the attribute of the op, or `otherwise` where it is not there"""
+
+
+@constraint(cpp="disc::isAttr")
+def is_attr(attr: Attr, text: str) -> bool:
+    """the attribute is spelled so"""
+    return str(attr) == text
+
+
+@native_rewrite(cpp="disc::parseAttr")
+def parse_attr(text: str) -> Attr:
+    """the attribute that is spelled so"""

@@ -27,7 +27,7 @@ class Place:
 def here() -> Place:
     """The place of the innermost call that was not made by this package."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+    while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<frozen importlib")):
         frame = frame.f_back
     if frame is None:
         return Place("<unknown>", 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from .errors import DslError, here, suggestion
-from .ods import OpDef
+from .ods import AttrDef, OpDef
 
 
 class Handle:
@@ -61,6 +61,12 @@ class Attr(Handle):
 
     _kind = "Attr"
 
+    def _pdll(self) -> str:
+        if self._name or callable(self._text):
+            return super()._pdll()
+        text = self._text.replace("\\", "\\\\").replace('"', '\\"')
+        return f'attr<"{text}">'
+
 
 class Number:
     """Annotation of a native's parameter that takes an int or a float (or an `Attr`)."""
@@ -93,6 +99,11 @@ class Op(Handle):
         self._bound: dict[str, BoundAttr] = {}
         self._unstated: dict[int, Handle] = {}
 
+    def _literal(self, value: Any, model: AttrDef) -> Attr:
+        from .attrs import attr_pdll
+
+        return Attr(lambda: attr_pdll(value, model))
+
     def _result(self, index: int) -> Handle:
         assert self._model is not None
         group = self._model.results[index]
@@ -116,8 +127,11 @@ class Op(Handle):
         model: OpDef = self._model  # type: ignore[assignment]
         name = name[:-1] if name.endswith("_") and name[:-1] in model.attributes else name
         if name in model.attributes:
+            stated = self._attrs.get(name)
+            if stated is not None and not isinstance(stated, BoundAttr):
+                return stated if isinstance(stated, Attr) else self._literal(stated, model.attributes[name])
             if not self._matched:
-                raise DslError(f"`{name}` of a created op cannot be read; use the value that was given")
+                raise DslError(f"`{name}` of a created op was not given")
             return self._bound.setdefault(name, BoundAttr(self, name))
         for i, g in enumerate(model.results):
             if g.name == name:

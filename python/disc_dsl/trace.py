@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .attrs import attr_pdll
+from .attrs import attr_pdll, dialect_text
 from .errors import DslError, Place, here, suggestion
 from .handles import Attr, BoundAttr, Condition, Handle, Number, Op, Type, Types, Value, Values
 from .native import Native
-from .ods import Group, OpDef
+from .ods import AttrDef, Group, OpDef
 
 _MAX_VARIANTS = 8
 _current: Trace | None = None
@@ -33,6 +33,7 @@ class Trace:
         self.phase = "match"
         self.params: list[Handle] = []
         self.all_ops: list[Op] = []
+        self.local_names: dict[str, Any] = {}  # the function's variables when it returned
         self.match: list[Op | Condition | Statement] = []
         self.rewrite: list[Statement] = []
         self.root: Op | None = None
@@ -65,9 +66,7 @@ def trace() -> Trace:
 def _one(value: Any, model: OpDef, group: Group) -> Handle:
     if isinstance(value, Op):
         value = value._value()
-    if isinstance(value, Values) and group.kind != "single":
-        return value
-    if not isinstance(value, Value):
+    if not isinstance(value, Value) and not (isinstance(value, Values) and group.kind != "single"):
         what = f"a handle of kind {type(value).__name__}" if isinstance(value, Handle) else f"{value!r}"
         raise DslError(f"operand `{group.name}` of `{model.name}` takes a value, got {what}")
     trace().uses(value)
@@ -153,7 +152,10 @@ def make_op(model: OpDef, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
     if t.phase == "match":
         t.match.append(op)
         op._match_types = types_of(op)
+        _match_dialect_attrs(op)
         return op
+    for name, value in op._attrs.items():
+        op._attrs[name] = _created_attr(value, model.attributes[name])
     missing = [a.name for a in model.attributes.values() if a.required and a.name not in op._attrs and not a.name.endswith("SegmentSizes")]
     if missing:
         raise DslError(f"`{model.name}` needs attribute `{missing[0]}`")
@@ -163,6 +165,28 @@ def make_op(model: OpDef, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
 
     t.rewrite.append(Statement(lambda: created_op(op)))
     return op
+
+
+def _match_dialect_attrs(op: Op) -> None:
+    from . import constraints
+
+    assert op._model is not None
+    for name, value in list(op._attrs.items()):
+        text = dialect_text(value, op._model.attributes[name])
+        if text is not None:
+            op._attrs[name] = op._bound[name] = BoundAttr(op, name)
+            require(constraints.is_attr(op._bound[name], text))
+
+
+def _created_attr(value: Any, model: AttrDef) -> Any:
+    from . import constraints
+
+    text = dialect_text(value, model)
+    if text is None:
+        return value
+    made: Attr = constraints.parse_attr(text)
+    made._text = model.name
+    return made
 
 
 def types_of(thing: Handle) -> list[Handle]:
@@ -277,7 +301,8 @@ def default(thing: Handle, value: Any) -> Handle:
         raise DslError("`default` takes an optional attribute of a matched op: `default(op.name, value)`")
     assert thing._op._model is not None
     model = thing._op._model.attributes[thing._attr]
-    literal = value if isinstance(value, Attr) else Attr(lambda: attr_pdll(value, model))
+    made = _created_attr(value, model)
+    literal = made if isinstance(made, Attr) else Attr(lambda: attr_pdll(value, model))
     return constraints.attr_or(thing._op, thing._attr, literal)
 
 
@@ -375,11 +400,10 @@ class Pattern:
             if kind not in (Value, Values, Attr, Type, Types):
                 raise DslError(f"parameter `{name}` of pattern `{self.name}` needs a type: Value, Values, Attr, Type or Types", self.place)
             t.params.append(kind(name))
-        names: dict[str, Any] = {}
 
         def profile(frame: Any, event: str, _: Any) -> None:
             if event == "return" and frame.f_code is fn.__code__:
-                names.update(frame.f_locals)
+                t.local_names.update(frame.f_locals)
 
         before = sys.getprofile()
         _current = t
@@ -390,9 +414,6 @@ class Pattern:
             sys.setprofile(before)
             _current = None
         self._check()
-        from .emit import give_names
-
-        give_names(t, names)
 
     def _check(self) -> None:
         t = self.trace

@@ -1,0 +1,86 @@
+"""The C++ side of a small pass tree."""
+
+import pytest
+
+from disc_dsl import DslError
+from disc_dsl.build import build
+
+NATIVE = '''"""Plan the fusions."""
+from dataclasses import dataclass
+from disc_dsl import Pass, option
+
+@dataclass(frozen=True)
+class Options:
+    max_ops: int = option(64, help="ops in one fusion")
+    kinds: list[str] = option(["loop"], help="kinds to make")
+    exact: bool = False
+
+PASS = Pass(on="module", native=True, options=Options)
+'''
+PATTERNS = '''"""Fold twice."""
+from disc_dsl import *
+from disc_dsl.ops import dhlo
+
+@constraint(cpp="vendor::likes")
+def likes(x: Value, n: int, names: list[int]) -> bool:
+    """the vendor likes it"""
+
+@pattern
+def twice(x: Value):
+    """not(not(x)) -> x"""
+    root = dhlo.not_(dhlo.not_(x))
+    require(likes(x, 1, [2]))
+    with rewrite(root):
+        replace(root, x)
+
+PASS = Pass(on="any", driver="walk")
+'''
+PIPELINE = '''"""All of it."""
+from disc_dsl import Phase, step, upstream
+PIPELINE = [
+    Phase("fusion", [step("fusion-plan", why="w", max_ops=8), upstream("canonicalize", why="w", on="func.func"), upstream("cse", why="w", on="func.func")]),
+    Phase("graph", [step("graph-twice", why="w")]),
+]
+'''
+
+
+@pytest.fixture
+def tree(tmp_path):
+    passes = tmp_path / "passes"
+    (passes / "fusion").mkdir(parents=True)
+    (passes / "graph").mkdir()
+    (passes / "fusion" / "plan.py").write_text(NATIVE)
+    (passes / "fusion" / "Plan.cpp").write_text("")
+    (passes / "graph" / "twice.py").write_text(PATTERNS)
+    (passes / "pipeline.py").write_text(PIPELINE)
+    return passes
+
+
+def test_everything_is_written(tree, tmp_path):
+    out = tmp_path / "out"
+    build(tree, out)
+    header = (out / "Passes.h.inc").read_text()
+    assert "struct FusionPlanOptions {\n  int64_t maxOps = 64;\n  std::vector<std::string> kinds = {\"loop\"};\n  bool exact = false;\n};" in header
+    assert "mlir::LogicalResult runFusionPlan(mlir::ModuleOp op, const FusionPlanOptions &options);" in header
+    assert "namespace vendor { bool likes(mlir::Value x, int64_t n, llvm::ArrayRef<int64_t> names); }" in header
+    code = (out / "Passes.cpp").read_text()
+    assert 'Option<int64_t> maxOps{*this, "max-ops", llvm::cl::desc("ops in one fusion"), llvm::cl::init(64)};' in code
+    assert 'registerConstraintFunction("likes"' in code and '"disc-graph-twice", "Fold twice", "any"' in code
+    phases = (out / "PipelinePhases.cpp").read_text()
+    assert '{"fusion", "disc-fusion-plan{max-ops=8},func.func(canonicalize,cse)"}' in phases
+    assert "struct twice : ::mlir::PDLPatternModule" in (out / "graph_twice.h.inc").read_text()
+    assert "// passes/graph/twice.py:9\n" in (out / "graph_twice.pdll").read_text()
+
+
+def test_unchanged_files_are_not_written_again(tree, tmp_path):
+    out = tmp_path / "out"
+    build(tree, out)
+    before = {p: p.stat().st_mtime_ns for p in out.iterdir()}
+    build(tree, out)
+    assert before == {p: p.stat().st_mtime_ns for p in out.iterdir()}
+
+
+def test_unknown_step(tree, tmp_path):
+    (tree / "pipeline.py").write_text(PIPELINE.replace("graph-twice", "graph-twcie"))
+    with pytest.raises(DslError, match=r"pipeline.py:5:\d+: error: no pass `graph-twcie` in passes/; did you mean `graph-twice`?"):
+        build(tree, tmp_path / "out")

@@ -1,0 +1,110 @@
+"""A mistake is an error at its Python line, with what to do about it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from disc_dsl import DslError
+from disc_dsl.emit import pass_text
+from disc_dsl.passes import load_pass
+from disc_dsl.pdll import run_pdll
+
+HEAD = '''"""A pass."""
+from disc_dsl import *
+from disc_dsl.constraints import *
+from disc_dsl.ops import dhlo, lmhlo_disc
+
+@pattern
+def p(x: Value, y: Value):
+    """a -> b"""
+'''
+REST = """
+    with rewrite(root):
+        replace(root, x)
+PASS = Pass()
+"""
+FIRST = HEAD.count("\n") + 1  # the line where the snippet starts
+
+MATCH_CASES = [
+    ("root = dhlo.ad(x, y)", "dialect `dhlo` has no op `ad`; did you mean `add`?"),
+    ("root = dhlo.add(x)", "`dhlo.add` takes 2 operands (`lhs`, `rhs`): `rhs` is missing"),
+    ("root = dhlo.add(x, y, x)", "`dhlo.add` takes 2 operands (`lhs`, `rhs`), got 3"),
+    ("root = dhlo.concatenate(x, y, dimensoin=1)", "`dhlo.concatenate` has no attribute `dimensoin`; did you mean `dimension`?"),
+    ("root = dhlo.add(x, 3)", "operand `rhs` of `dhlo.add` takes a value, got 3"),
+    ("root = dhlo.add(x, dhlo.top_k(y))", "`dhlo.top_k` has 2 results (`values`, `indices`); say which one is meant"),
+    ("root = dhlo.top_k(x).valeus", "`dhlo.top_k` has no attribute, result or operand `valeus`; did you mean `values`?"),
+    ("if rank(x, 2): pass", "constraint `rank` has no truth value"),
+    ("if x: pass", "a handle has no truth value"),
+    ("if x == y: pass", "handles are not compared with `==`"),
+    ("require(rank(x))", "`rank(value, n)`: missing a required argument: 'n'"),
+    ("require(rank(x, 'two'))", "`n` of `rank` takes int, got 'two'"),
+    ("require(rank(dhlo.add(x, y), x))", "`n` of `rank` takes a Attr, got a Value"),
+    ("require(x)", "`require` takes constraints, got Value"),
+    ("either_order(dhlo.not_(x))", "`either_order` takes a matched op with two operands"),
+    ("replace(dhlo.add(x, y), x)", "`replace` belongs inside `with rewrite(...)`"),
+    ("absent(dhlo.linear(x, y))", "`absent` takes an optional operand or attribute"),
+]
+
+
+def error_of(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "wrong.py"
+    path.write_text(text)
+    with pytest.raises(DslError) as caught:
+        pass_text(load_pass(path))
+    assert str(caught.value).startswith(f"{path}:")
+    return str(caught.value)[len(str(path)) :]
+
+
+@pytest.mark.parametrize(("line", "message"), MATCH_CASES)
+def test_match(tmp_path, line, message):
+    error = error_of(tmp_path, f"{HEAD}    {line}{REST}")
+    assert message in error
+    assert error.startswith(f":{FIRST}:")
+    assert re.match(r":\d+:\d+: error: ", error)
+
+
+REWRITE_CASES = [
+    ("replace(root, x, y)", "`dhlo.add` has 1 results, got 2 values"),
+    ("require(rank(x, 1))", "`rank`: a constraint belongs to the match"),
+    ("replace(root, dhlo.concatenate(x, y))", "`dhlo.concatenate` needs attribute `dimension`"),
+    ("n = dhlo.concatenate(x, dimension=0)", "say the result types of `dhlo.concatenate`"),
+    ("n = dhlo.add(x, y, results=3)", "`results` takes types"),
+    ("replace(root, types_of(root)[0])", "`replace` takes values, got a Type"),
+    ("erase(x)", "`erase` takes an op, got a Value"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), REWRITE_CASES)
+def test_rewrite(tmp_path, line, message):
+    error = error_of(tmp_path, f"{HEAD}    root = dhlo.add(x, y)\n    with rewrite(root):\n        {line}\nPASS = Pass()\n")
+    assert message in error
+    assert error.startswith(f":{FIRST + 2}:")
+
+
+FILE_CASES = [
+    (HEAD + "    root = dhlo.not_(x)" + REST, "parameter `y` of pattern `p` is used nowhere in the match"),
+    (HEAD + "    rank(x, 1)\n    root = dhlo.add(x, y)" + REST, "constraint `rank` is applied outside `require(...)`"),
+    (HEAD + "    dhlo.add(x, y)\n", "pattern `p` has no `with rewrite(root):` block"),
+    (HEAD.replace("a -> b", "") + "    root = dhlo.add(x, y)" + REST, "pattern `p` needs a docstring"),
+    (HEAD.replace("y: Value", "y") + "    root = dhlo.add(x, y)" + REST, "parameter `y` of pattern `p` needs a type"),
+    (HEAD + "    root = dhlo.add(x, y)" + REST.replace("PASS = Pass()", ""), "a pass file declares `PASS"),
+    (HEAD + "    root = dhlo.add(x, y)" + REST.replace("Pass()", "Pass(on='func')"), "unknown anchor `func`"),
+    (HEAD + "    root = dhlo.add(x y)" + REST, "invalid syntax"),
+    (HEAD.replace("dhlo,", "dhol,") + "    root = dhlo.add(x, y)" + REST, "unknown dialect `dhol`; did you mean `dhlo`?"),
+    (HEAD + "    root = either_order(dhlo.add(either_order(dhlo.add(either_order(dhlo.add(x, y)), either_order(dhlo.add(y, x)))), x))" + REST,
+     "`either_order` makes more than 8 variants"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), FILE_CASES)
+def test_file(tmp_path, text, message):
+    assert message in error_of(tmp_path, text)
+
+
+def test_mlir_pdll_errors_come_at_the_python_line(tmp_path):
+    path = tmp_path / "apart.py"
+    path.write_text(HEAD + "    dhlo.not_(y)\n    root = dhlo.not_(x)" + REST)
+    text, places = pass_text(load_pass(path))
+    with pytest.raises(DslError, match=rf"{path}:9:5: error: mlir-pdll: .*bindable user"):
+        run_pdll(text, places, "mlir", "apart.pdll")
