@@ -1,0 +1,140 @@
+// The pool, seen through executions: reuse, bounds, failure of the system.
+#include "Testing.h"
+
+#include "core/SizeClass.h"
+
+#include <cstdlib>
+
+using namespace testing;
+
+TEST(size_classes_fit_and_grow) {
+  for (int i = 0; i < ral::kSizeClasses; ++i) {
+    CHECK_EQ(ral::classOf(ral::classBytes(i)), i);
+    if (i)
+      CHECK_EQ(ral::classOf(ral::classBytes(i - 1) + 1), i);
+  }
+  for (int64_t bytes = 0; bytes < 100000; bytes += 7)
+    CHECK(ral::classBytes(ral::classOf(bytes)) >= bytes);
+}
+
+TEST(same_shape_asks_the_system_once) {
+  ral_context *context = makeContext();
+  ral_program *program = openMock(context);
+  MockCall call(100000);
+  CHECK_EQ(call.run(program), "");
+  call.release();
+  int64_t before = statistics(context).system_allocations;
+  for (int i = 0; i < 100; ++i) {
+    CHECK_EQ(call.run(program), "");
+    call.release();
+  }
+  CHECK_EQ(statistics(context).system_allocations, before);
+  ral_program_close(program);
+  ral_context_destroy(context);
+}
+
+TEST(memory_stays_flat_over_distinct_shapes) {
+  ral_context_options options{};
+  options.size = sizeof(options);
+  options.threads = 1;
+  options.idle_limit = 1 << 20;
+  ral_context *context = nullptr;
+  CHECK_EQ(text(ral_context_create(&options, &context)), "");
+  ral_program *program = openMock(context);
+  int64_t highest = 0;
+  for (int64_t i = 1; i <= 10000; ++i) {
+    MockCall call(i * 7919 % 10007);
+    CHECK_EQ(call.run(program), "");
+    ral_statistics now = statistics(context);
+    highest = std::max(highest, now.live_bytes + now.pool_bytes);
+  }
+  // The largest shape holds two outputs of 160 kB; 4 MiB may wait in the
+  // execution's own cache.
+  CHECK(highest < (1 << 20) + (4 << 20) + 2 * 500000);
+  ral_context_trim(context);
+  CHECK_EQ(statistics(context).pool_bytes, int64_t(0));
+  ral_program_close(program);
+  ral_context_destroy(context);
+}
+
+TEST(idle_memory_goes_back_after_a_large_shape) {
+  ral_context_options options{};
+  options.size = sizeof(options);
+  options.threads = 1;
+  options.idle_limit = 1 << 20;
+  ral_context *context = nullptr;
+  CHECK_EQ(text(ral_context_create(&options, &context)), "");
+  ral_program *program = openMock(context);
+  {
+    MockCall large(1000000);
+    CHECK_EQ(large.run(program), "");
+  }
+  CHECK(statistics(context).pool_bytes > 30000000);
+  for (int i = 0; i < 200; ++i) {
+    MockCall small(10);
+    CHECK_EQ(small.run(program), "");
+  }
+  CHECK(statistics(context).pool_bytes < 4000000);
+  ral_program_close(program);
+  ral_context_destroy(context);
+}
+
+namespace {
+struct Limited {
+  int64_t left, held;
+};
+} // namespace
+
+TEST(failing_allocator_is_an_error_value) {
+  Limited limited{1 << 20, 0};
+  ral_context_options options{};
+  options.size = sizeof(options);
+  options.threads = 1;
+  options.user = &limited;
+  options.alloc = [](void *user, size_t bytes, size_t alignment) -> void * {
+    auto *self = static_cast<Limited *>(user);
+    if (int64_t(bytes) > self->left)
+      return nullptr;
+    self->left -= int64_t(bytes);
+    self->held += int64_t(bytes);
+    size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    return std::aligned_alloc(alignment, rounded);
+  };
+  options.free = [](void *user, void *data, size_t bytes) {
+    auto *self = static_cast<Limited *>(user);
+    self->left += int64_t(bytes);
+    self->held -= int64_t(bytes);
+    std::free(data);
+  };
+  ral_context *context = nullptr;
+  CHECK_EQ(text(ral_context_create(&options, &context)), "");
+  ral_program *program = openMock(context);
+  MockCall large(100000);
+  std::string got = large.run(program);
+  CHECK_EQ(got.substr(0, 60),
+           "cannot allocate 1600000 bytes: the system has none left (liv");
+  for (int64_t rows : {10000, 20000, 5000, 25000}) { // needs trimming between
+    MockCall call(rows);
+    CHECK_EQ(call.run(program), "");
+    CHECK(call.isRight());
+  }
+  ral_program_close(program);
+  ral_context_destroy(context);
+  CHECK_EQ(limited.held, int64_t(0));
+}
+
+TEST(memory_limit_is_kept) {
+  ral_context_options options{};
+  options.size = sizeof(options);
+  options.threads = 1;
+  options.memory_limit = 1 << 20;
+  ral_context *context = nullptr;
+  CHECK_EQ(text(ral_context_create(&options, &context)), "");
+  ral_program *program = openMock(context);
+  MockCall large(50000);
+  CHECK(large.run(program).find("memory limit leaves") != std::string::npos);
+  MockCall small(20000);
+  CHECK_EQ(small.run(program), "");
+  ral_program_close(program);
+  ral_context_destroy(context);
+}

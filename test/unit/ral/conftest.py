@@ -1,0 +1,26 @@
+"""Builds the mock artifact of the runtime's tests."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+
+
+def build_artifact(source: Path, output: Path, *flags: str) -> Path:
+    """Compiles C `source` to the shared object `output`."""
+    compiler = shutil.which("cc")
+    assert compiler, "no C compiler `cc` in PATH"
+    include = f"-I{ROOT / 'ral' / 'include'}"
+    subprocess.run([compiler, "-O1", "-shared", "-fPIC", include, *flags, str(source), "-o", str(output)], check=True)
+    return output
+
+
+@pytest.fixture(scope="session")
+def mock_artifact(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_artifact(HERE / "mock_artifact.c", tmp_path_factory.mktemp("mock") / "mock.so")
