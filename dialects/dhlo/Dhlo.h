@@ -16,6 +16,7 @@
 
 #include "dialects/dhlo/DhloDialect.h"
 #include "dialects/dhlo/DhloEnums.h.inc"
+#include "dialects/dhlo/DhloTypeAssembly.h"
 #include "dialects/dhlo/DhloUtils.h"
 
 #define GET_ATTRDEF_CLASSES
@@ -39,5 +40,7 @@
 #include "dialects/dhlo/DhloReductionOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/dhlo/DhloContractionOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/dhlo/DhloLinalgOps.h.inc"
 
 #endif // DISC_DIALECTS_DHLO_DHLO_H

@@ -83,7 +83,7 @@ def Dhlo_Infer : DeclareOpInterfaceMethods<InferTypeOpInterface>;
 
 // Member that lets a result be less, or more, static than the inferred type.
 // An op of the classes below that declares more writes
-// `let extraClassDeclaration = Dhlo_CompatibleTypes # [{...}];`.
+// `let extraClassDeclaration = !strconcat(Dhlo_CompatibleTypes, [{...}]);`.
 defvar Dhlo_CompatibleTypes = [{
     static bool isCompatibleReturnTypes(::mlir::TypeRange lhs,
                                         ::mlir::TypeRange rhs) {
@@ -116,7 +116,7 @@ defvar Dhlo_ReifyElementwise = [{
 
 // Infers by one of the rules of `ElementRule` (DhloUtils.h).
 class Dhlo_InferElementwise<string rule> {
-  code decl = [{
+  code decl = !strconcat([{
     static ::llvm::LogicalResult
     inferReturnTypes(::mlir::MLIRContext *,
                      std::optional<::mlir::Location> location,
@@ -125,9 +125,9 @@ class Dhlo_InferElementwise<string rule> {
                      ::llvm::SmallVectorImpl<::mlir::Type> &types) {
       return ::mlir::dhlo::inferElementwise(
           location, getOperationName(), operands,
-          ::mlir::dhlo::ElementRule::}] # rule # [{, types);
+          ::mlir::dhlo::ElementRule::}], rule, [{, types);
     }
-}] # Dhlo_CompatibleTypes;
+}], Dhlo_CompatibleTypes);
 }
 
 // An elementwise op whose result types are not inferable.

@@ -131,13 +131,13 @@ def Dhlo_ZetaOp : Dhlo_ChloBinaryOp<"zeta", Dhlo_FpTensor, ["x", "q"]> {
 
 // Sizes match, or one of them is 1; `broadcast_dimensions` place the operand of
 // lower rank, whose dimensions are the trailing ones otherwise.
-class Dhlo_BroadcastOp<string mnemonic, list<Trait> traits = []>
+class Dhlo_ImplicitBroadcastOp<string mnemonic, list<Trait> traits = []>
     : Dhlo_Op<mnemonic, traits # [Pure, Dhlo_Infer, Dhlo_Reify]> {
   let results = (outs Dhlo_Tensor:$result);
   let extraClassDeclaration = Dhlo_CompatibleTypes;
 }
 class Dhlo_BroadcastBinaryOp<string mnemonic, Type type>
-    : Dhlo_BroadcastOp<mnemonic> {
+    : Dhlo_ImplicitBroadcastOp<mnemonic> {
   let arguments = (ins type:$lhs, type:$rhs,
                        OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions);
   let summary = "`dhlo." # !substr(mnemonic, !size("broadcast_"))
@@ -195,7 +195,7 @@ def Dhlo_BroadcastCompareOp : Dhlo_BroadcastBinaryOp<"broadcast_compare",
                        OptionalAttr<Dhlo_ComparisonTypeAttr>:$compare_type);
 }
 
-def Dhlo_BroadcastSelectOp : Dhlo_BroadcastOp<"broadcast_select"> {
+def Dhlo_BroadcastSelectOp : Dhlo_ImplicitBroadcastOp<"broadcast_select"> {
   let summary = "`dhlo.select` with implicit broadcast of all operands";
   let arguments = (ins Dhlo_PredTensor:$pred, Dhlo_Tensor:$on_true,
                        Dhlo_Tensor:$on_false);

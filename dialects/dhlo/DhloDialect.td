@@ -20,6 +20,9 @@ def Dhlo_Dialect : Dialect {
     "::mlir::tensor::TensorDialect"
   ];
   let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    void registerOperations();
+  }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
 }

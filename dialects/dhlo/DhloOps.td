@@ -11,5 +11,6 @@ include "dialects/dhlo/DhloShapeOps.td"
 include "dialects/dhlo/DhloIndexingOps.td"
 include "dialects/dhlo/DhloReductionOps.td"
 include "dialects/dhlo/DhloContractionOps.td"
+include "dialects/dhlo/DhloLinalgOps.td"
 
 #endif // DISC_DIALECTS_DHLO_OPS_TD
