@@ -47,7 +47,8 @@ static Rule findRule(Operation *op) {
       return rule;
   using Lookup = Rule (*)(StringRef);
   static constexpr Lookup families[] = {arithmeticRule,  compareRule,       bitwiseRule, convertRule, roundingRule,
-                                        exponentialRule, trigonometricRule, rootRule,    specialRule, complexRule};
+                                        exponentialRule, trigonometricRule, rootRule,    erfRule,     gammaRule,   besselRule,
+                                        complexRule};
   for (Lookup lookup : families)
     if (Rule rule = lookup(name))
       return rule;

@@ -1,4 +1,4 @@
-// add subtract multiply divide remainder maximum minimum negate abs sign clamp, on integers, booleans and floats.
+// add subtract multiply divide remainder maximum minimum negate abs sign clamp square mulhi, on integers, booleans and floats.
 #include "passes/cpu/scalar/Families.h"
 #include "passes/cpu/scalar/Integer.h"
 
@@ -59,6 +59,21 @@ static Expr emitSign(Context &cx, Args a) {
   return cx.isUnsigned() ? positive : select(lt(x, x.ci(0)), x.ci(-1), positive);
 }
 
+static Expr emitSquare(Context &cx, Args a) { return a[0] * a[0]; }
+
+/// The upper half of the product at double width.
+static Expr emitMulhi(Context &cx, Args a) {
+  if (a[0].width() == 64) {
+    OpBuilder &b = cx.b;
+    auto high = [&](auto op) { return Expr(cx.b, op.getResult(1)); };
+    return cx.isUnsigned() ? high(arith::MulUIExtendedOp::create(b, cx.b.getLoc(), a[0].value(), a[1].value()))
+                           : high(arith::MulSIExtendedOp::create(b, cx.b.getLoc(), a[0].value(), a[1].value()));
+  }
+  Type wide = cx.b.getI64Type();
+  Expr product = resize(a[0], wide, cx.isUnsigned()) * resize(a[1], wide, cx.isUnsigned());
+  return resize(lshr(product, a[0].width()), a[0].type(), /*isUnsigned=*/true);
+}
+
 Rule arithmeticRule(StringRef name) {
   return llvm::StringSwitch<Rule>(name)
       .Case("add", {emitAdd})
@@ -72,6 +87,8 @@ Rule arithmeticRule(StringRef name) {
       .Case("negate", {emitNegate})
       .Case("abs", {emitAbs})
       .Case("sign", {emitSign})
+      .Case("square", {emitSquare})
+      .Case("mulhi", {emitMulhi})
       .Default({});
 }
 

@@ -1,4 +1,6 @@
-// compare, select, and the questions about finiteness.
+// compare, select, constants, and the questions about finiteness.
+#include "passes/cpu/ScalarOps.h"
+#include "passes/cpu/scalar/ComplexParts.h"
 #include "passes/cpu/scalar/Convert.h"
 #include "passes/cpu/scalar/Families.h"
 
@@ -58,6 +60,11 @@ static Expr emitCompare(Context &cx, Args a) {
   auto op = cast<mlir::dhlo::CompareOp>(cx.op);
   ComparisonDirection direction = op.getComparisonDirection();
   Type element = cx.operandElement();
+  if (isa<ComplexType>(element)) { // only EQ and NE
+    Parts x = split(a[0]), y = split(a[1]);
+    Expr equal = eq(x.re, y.re) & eq(x.im, y.im);
+    return direction == ComparisonDirection::EQ ? equal : ~equal;
+  }
   if (!isa<FloatType>(element))
     return cmp(intPredicate(direction, cx.isUnsigned()), a[0], a[1]);
   if (op.getCompareType() == ComparisonType::TOTALORDER)
@@ -74,10 +81,16 @@ static Expr emitIsInf(Context &cx, Args a) { return eq(abs(a[0]), a[0].inf()); }
 static Expr emitIsPosInf(Context &cx, Args a) { return eq(a[0], a[0].inf()); }
 static Expr emitIsNegInf(Context &cx, Args a) { return eq(a[0], -a[0].inf()); }
 
+static Expr emitConstantLike(Context &cx, Args a) {
+  Attribute value = cast<mlir::dhlo::ConstantLikeOp>(cx.op).getValue();
+  return Expr(cx.b, emitConstantScalar(cx.b, cx.b.getLoc(), value, cx.resultElement));
+}
+
 Rule compareRule(StringRef name) {
   return llvm::StringSwitch<Rule>(name)
       .Case("compare", {emitCompare, Narrow::Keep})
       .Case("select", {emitSelect, Narrow::Keep})
+      .Case("constant_like", {emitConstantLike, Narrow::Keep})
       .Case("is_finite", {emitIsFinite})
       .Case("is_inf", {emitIsInf})
       .Case("is_pos_inf", {emitIsPosInf})

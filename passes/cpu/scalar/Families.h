@@ -34,15 +34,17 @@ struct Rule {
 };
 
 /// Each family answers for the mnemonics it knows, with StableHLO's and CHLO's names.
-Rule arithmeticRule(llvm::StringRef name); // add subtract multiply divide remainder maximum minimum negate abs sign clamp power
-Rule compareRule(llvm::StringRef name);    // compare select is_finite is_inf is_pos_inf is_neg_inf
+Rule arithmeticRule(llvm::StringRef name); // add subtract multiply divide remainder maximum minimum negate abs sign clamp square mulhi
+Rule compareRule(llvm::StringRef name);    // compare select is_finite is_inf is_pos_inf is_neg_inf constant_like
 Rule bitwiseRule(llvm::StringRef name);    // and or xor not shifts popcnt count_leading_zeros
 Rule convertRule(llvm::StringRef name);    // convert bitcast_convert reduce_precision copies
 Rule roundingRule(llvm::StringRef name);   // floor ceil round_* next_after
 Rule exponentialRule(llvm::StringRef name);   // exponential log tanh logistic ... and hyperbolic functions
 Rule trigonometricRule(llvm::StringRef name); // sine cosine tan atan2 asin acos atan
 Rule rootRule(llvm::StringRef name);          // sqrt rsqrt cbrt
-Rule specialRule(llvm::StringRef name);       // erf erfc erf_inv lgamma digamma polygamma zeta bessel_i1e
+Rule erfRule(llvm::StringRef name);           // erf erfc erf_inv
+Rule gammaRule(llvm::StringRef name);         // lgamma digamma polygamma zeta
+Rule besselRule(llvm::StringRef name);        // bessel_i1e
 Rule complexRule(llvm::StringRef name);       // complex real imag
 /// What the other names mean on complex operands.
 Rule complexOperandRule(llvm::StringRef name);
