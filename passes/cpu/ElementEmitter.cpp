@@ -1,0 +1,223 @@
+// The recursion of the element emitter: memory of what is known, leaves, sizes and scalars of the body.
+#include "passes/cpu/ElementEmitter.h"
+
+#include "dialects/dhlo/Dhlo.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "passes/cpu/IndexMath.h"
+#include "passes/cpu/ScalarOps.h"
+
+using namespace mlir;
+
+namespace disc {
+
+ElementEmitter::ElementEmitter(Site &site) : site(site) { scopes.emplace_back(); }
+
+//===----------------------------------------------------------------------===//
+// What is known
+//===----------------------------------------------------------------------===//
+
+/// Indices into unit dimensions are 0, and constants are the site's: the same place has the same index values.
+SmallVector<Value> ElementEmitter::normalise(Value tensor, ValueRange index) {
+  SmallVector<Value> result = llvm::to_vector(index);
+  auto type = cast<RankedTensorType>(tensor.getType());
+  for (auto [d, i] : llvm::enumerate(result)) {
+    if (type.getDimSize(d) == 1)
+      i = constant(0);
+    else if (std::optional<int64_t> number = getConstantIntValue(i))
+      i = constant(*number);
+  }
+  return result;
+}
+
+Value ElementEmitter::lookup(Value tensor, ValueRange index) const {
+  for (const Memo &memo : llvm::reverse(scopes)) {
+    auto known = memo.find(tensor);
+    if (known == memo.end())
+      continue;
+    for (const auto &[at, element] : known->second)
+      if (llvm::equal(at, index))
+        return element;
+  }
+  return {};
+}
+
+void ElementEmitter::bind(Value tensor, ValueRange index, Value element) {
+  scopes.back()[tensor].emplace_back(SmallVector<Value, 4>(normalise(tensor, index)), element);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+Value ElementEmitter::emit(OpBuilder &b, Location loc, Value tensor, ValueRange index) {
+  SmallVector<Value> at = normalise(tensor, index);
+  if (Value known = lookup(tensor, at))
+    return known;
+  Value element;
+  if (auto arg = dyn_cast<BlockArgument>(tensor))
+    element = emitLeaf(b, arg, at);
+  else
+    element = emitOp({*this, b, tensor.getDefiningOp()->getLoc(), cast<OpResult>(tensor), at});
+  bind(tensor, at, element);
+  return element;
+}
+
+Value ElementEmitter::emitLeaf(OpBuilder &b, BlockArgument arg, ValueRange index) {
+  Type elementType = getElementTypeOrSelf(arg.getType());
+  if (arg.getOwner() != &site.fusion.getBody().front())
+    return fail(b, arg.getOwner()->getParentOp(), elementType, "uses a region argument outside its region");
+  return emitLoad(b, site.loc(), site.input(arg.getArgNumber()), index, elementType);
+}
+
+Value ElementEmitter::emitOp(const ElementRequest &request) {
+  using Family = Value (*)(const ElementRequest &);
+  static constexpr Family families[] = {emitIndexMapOp, emitSourceOp, emitPieceOp, emitReduceOp, emitGatherOp, emitContractionOp};
+  for (Family family : families)
+    if (Value element = family(request))
+      return element;
+  Operation *op = request.result.getOwner();
+  if (isScalarOp(op)) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      bool scalar = cast<RankedTensorType>(operand.getType()).getRank() == 0;
+      operands.push_back(emit(request.b, request.loc, operand, scalar ? ValueRange() : request.index));
+    }
+    if (Value element = emitScalarOp(request.b, request.loc, op, operands, request.elementType()))
+      return element;
+    return fail(request.b, op, request.elementType(), "has no scalar code for these element types");
+  }
+  return fail(request.b, op, request.elementType(), "has no CPU kernel yet");
+}
+
+Value ElementEmitter::emitIndex(OpBuilder &b, Location loc, Value tensor, ValueRange index) {
+  Value element = emit(b, loc, tensor, index);
+  if (element.getType().isIndex())
+    return element;
+  if (getElementTypeOrSelf(tensor.getType()).isUnsignedInteger())
+    return b.createOrFold<arith::IndexCastUIOp>(loc, b.getIndexType(), element);
+  return b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), element);
+}
+
+SmallVector<Value> ElementEmitter::emitRegion(OpBuilder &b, Location loc, Region &region, ValueRange arguments) {
+  Scope scope(*this);
+  Block &block = region.front();
+  for (auto [arg, value] : llvm::zip_equal(block.getArguments(), arguments))
+    bind(arg, {}, value);
+  SmallVector<Value> results;
+  for (Value result : block.getTerminator()->getOperands())
+    results.push_back(emit(b, loc, result, {}));
+  return results;
+}
+
+Value ElementEmitter::fail(OpBuilder &b, Operation *op, Type elementType, const Twine &why) {
+  if (!hasFailed)
+    op->emitError() << "`" << op->getName() << "` " << why;
+  hasFailed = true;
+  return UnrealizedConversionCastOp::create(b, op->getLoc(), scalarType(elementType), ValueRange()).getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes and scalars
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ElementEmitter::dims(Value tensor) {
+  SmallVector<Value> result;
+  for (int64_t i = 0, rank = cast<RankedTensorType>(tensor.getType()).getRank(); i < rank; ++i)
+    result.push_back(dim(tensor, i));
+  return result;
+}
+
+Value ElementEmitter::dim(Value tensor, int64_t i) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(i))
+    return constant(type.getDimSize(i));
+  std::pair<Value, int64_t> key(tensor, i);
+  if (Value known = dimCache.lookup(key))
+    return known;
+  return dimCache[key] = dimUncached(tensor, i);
+}
+
+static bool isFromAbove(Value value, lmhlo_disc::FusionOp fusion) { return !fusion.getBody().isAncestor(value.getParentRegion()); }
+
+/// The size that a tie_shape gives to dimension `i`.
+static Value tiedSize(dhlo::TieShapeOp tie, int64_t i) {
+  return tie.getSizes()[cast<RankedTensorType>(tie.getType()).getDynamicDimIndex(i)];
+}
+
+Value ElementEmitter::dimUncached(Value tensor, int64_t i) {
+  if (auto tie = tensor.getDefiningOp<dhlo::TieShapeOp>())
+    return scalar(tiedSize(tie, i));
+  for (Operation *user : tensor.getUsers())
+    if (auto tie = dyn_cast<dhlo::TieShapeOp>(user); tie && isFromAbove(tiedSize(tie, i), site.fusion))
+      return scalar(tiedSize(tie, i));
+  if (auto arg = dyn_cast<BlockArgument>(tensor))
+    return site.dimOf(site.fusion.getIns()[arg.getArgNumber()], i);
+  Operation *op = tensor.getDefiningOp();
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (isScalarOp(op)) {
+    Value like;
+    for (Value operand : op->getOperands())
+      if (auto other = dyn_cast<RankedTensorType>(operand.getType()); other && other.getRank() == type.getRank())
+        if (!like || !other.isDynamicDim(i))
+          like = operand;
+    if (like)
+      return dim(like, i);
+  }
+  OpBuilder b(op->getContext());
+  b.setInsertionPointAfter(op);
+  ReifiedRankedShapedTypeDims shapes;
+  if (mlir::failed(reifyResultShapes(b, op, shapes))) {
+    fail(site.prologue(), op, b.getIndexType(), "does not tell the sizes of its result");
+    return constant(1);
+  }
+  OpFoldResult size = shapes[cast<OpResult>(tensor).getResultNumber()][i];
+  if (std::optional<int64_t> number = getConstantIntValue(size))
+    return constant(*number);
+  return scalar(cast<Value>(size));
+}
+
+Value ElementEmitter::scalar(Value value) {
+  if (isFromAbove(value, site.fusion))
+    return site.scalar(value);
+  if (Value known = scalarCache.lookup(value))
+    return known;
+  // Only what was emitted in the prologue may be used there.
+  SmallVector<Memo> inner = std::move(scopes);
+  scopes.clear();
+  scopes.push_back(std::move(inner.front()));
+  Value result = scalarUncached(value);
+  inner.front() = std::move(scopes.front());
+  scopes = std::move(inner);
+  return scalarCache[value] = result;
+}
+
+Value ElementEmitter::scalarUncached(Value value) {
+  if (std::optional<int64_t> number = getConstantIntValue(value); number && value.getType().isIndex())
+    return constant(*number);
+  Operation *op = value.getDefiningOp();
+  OpBuilder &b = site.prologue();
+  if (!op)
+    return fail(b, site.fusion, value.getType(), "has a scalar region argument where a size is computed");
+  if (auto size = dyn_cast<tensor::DimOp>(op))
+    if (std::optional<int64_t> i = size.getConstantIndex())
+      return dim(size.getSource(), *i);
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    SmallVector<Value> index;
+    for (Value i : extract.getIndices())
+      index.push_back(scalar(i));
+    return emit(b, op->getLoc(), extract.getTensor(), index);
+  }
+  bool onScalars = op->getNumRegions() == 0 && llvm::none_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>) &&
+                   llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
+  if (!onScalars)
+    return fail(b, op, value.getType(), "cannot be computed in a kernel as a size");
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, scalar(operand));
+  return b.clone(*op, mapping)->getResult(cast<OpResult>(value).getResultNumber());
+}
+
+} // namespace disc

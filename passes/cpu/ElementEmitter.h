@@ -1,0 +1,90 @@
+// The value of any tensor of a fusion's body at one index, as scalar code.
+#ifndef DISC_PASSES_CPU_ELEMENTEMITTER_H
+#define DISC_PASSES_CPU_ELEMENTEMITTER_H
+
+#include "mlir/IR/Builders.h"
+#include "passes/cpu/Site.h"
+
+namespace disc {
+
+class ElementEmitter;
+
+/// One question put to a family of ops: the value of `result` at `index`, by code at `b`.
+struct ElementRequest {
+  ElementEmitter &e;
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  mlir::OpResult result;
+  mlir::ValueRange index;
+
+  mlir::RankedTensorType type() const { return mlir::cast<mlir::RankedTensorType>(result.getType()); }
+  mlir::Type elementType() const { return type().getElementType(); }
+};
+
+/// Computes elements recursively, from the asked one down to loads of the inputs. Within a scope the element of a tensor at an index is
+/// computed once; indices are the same when they are the same SSA values.
+class ElementEmitter {
+public:
+  explicit ElementEmitter(Site &site);
+
+  /// The element of `tensor` at `index`, in its scalar type. On an op that cannot be emitted, reports an error and returns some value.
+  mlir::Value emit(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor, mlir::ValueRange index);
+  /// The element at `index` of `tensor`, as an index; for index computations.
+  mlir::Value emitIndex(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor, mlir::ValueRange index);
+  /// The results of a region on rank-0 tensors (the body of a reduction) for scalar arguments.
+  mlir::SmallVector<mlir::Value> emitRegion(mlir::OpBuilder &b, mlir::Location loc, mlir::Region &region, mlir::ValueRange arguments);
+
+  /// The already computed element, or null; and what makes it known in the current scope.
+  mlir::Value lookup(mlir::Value tensor, mlir::ValueRange index) const;
+  void bind(mlir::Value tensor, mlir::ValueRange index, mlir::Value element);
+
+  /// Sizes, computed in the site's prologue.
+  mlir::Value dim(mlir::Value tensor, int64_t i);
+  mlir::SmallVector<mlir::Value> dims(mlir::Value tensor);
+  mlir::Value constant(int64_t value) { return site.constant(value); }
+  /// A scalar that the body computes or captures, or of a reified shape; computed in the prologue.
+  mlir::Value scalar(mlir::Value value);
+
+  /// Reports that `op` cannot be emitted and gives a stand-in element.
+  mlir::Value fail(mlir::OpBuilder &b, mlir::Operation *op, mlir::Type elementType, const llvm::Twine &why);
+  bool failed() const { return hasFailed; }
+
+  /// What is emitted while this lives is known only until its end: the code goes into a block of its own.
+  class Scope {
+  public:
+    explicit Scope(ElementEmitter &e) : e(e) { e.scopes.emplace_back(); }
+    ~Scope() { e.scopes.pop_back(); }
+    Scope(const Scope &) = delete;
+
+  private:
+    ElementEmitter &e;
+  };
+
+  Site &site;
+
+private:
+  mlir::Value emitLeaf(mlir::OpBuilder &b, mlir::BlockArgument arg, mlir::ValueRange index);
+  mlir::Value emitOp(const ElementRequest &request);
+  mlir::SmallVector<mlir::Value> normalise(mlir::Value tensor, mlir::ValueRange index);
+  mlir::Value scalarUncached(mlir::Value scalar);
+  mlir::Value dimUncached(mlir::Value tensor, int64_t i);
+
+  using Known = llvm::SmallVector<std::pair<llvm::SmallVector<mlir::Value, 4>, mlir::Value>, 1>;
+  using Memo = llvm::DenseMap<mlir::Value, Known>;
+  llvm::SmallVector<Memo> scopes;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> dimCache;
+  llvm::DenseMap<mlir::Value, mlir::Value> scalarCache;
+  bool hasFailed = false;
+};
+
+/// Each family returns null for the ops that are not its own.
+mlir::Value emitIndexMapOp(const ElementRequest &request);    // broadcasts, reshapes, transpose, slices, reverse
+mlir::Value emitSourceOp(const ElementRequest &request);      // constants, iota, tensors made of scalars
+mlir::Value emitPieceOp(const ElementRequest &request);       // concatenate, pad, dynamic_update_slice
+mlir::Value emitReduceOp(const ElementRequest &request);      // reduce, reduce_window, map
+mlir::Value emitGatherOp(const ElementRequest &request);      // gather and its relatives
+mlir::Value emitContractionOp(const ElementRequest &request); // dot, dot_general, convolution
+
+} // namespace disc
+
+#endif // DISC_PASSES_CPU_ELEMENTEMITTER_H

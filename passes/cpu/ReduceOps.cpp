@@ -1,0 +1,124 @@
+// One element of reduce, reduce_window and map: a loop, or a region, of its own.
+#include "dialects/dhlo/Dhlo.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "passes/cpu/IndexMath.h"
+#include "passes/cpu/Reducer.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace disc {
+namespace {
+
+using Request = const ElementRequest &;
+
+SmallVector<Type> elementTypes(ValueRange tensors) {
+  return llvm::map_to_vector(tensors, [](Value tensor) { return getElementTypeOrSelf(tensor.getType()); });
+}
+
+SmallVector<Value> emitAll(ElementEmitter &e, OpBuilder &b, Location loc, ValueRange tensors, ValueRange index) {
+  return llvm::map_to_vector(tensors, [&](Value tensor) { return e.emit(b, loc, tensor, index); });
+}
+
+/// Ends a reduction: every result of the op becomes known at the index.
+Value finish(Request r, const Reducer &reducer, ValueRange accumulators) {
+  Operation *op = r.result.getOwner();
+  SmallVector<Value> elements = reducer.finish(r.b, accumulators, elementTypes(op->getResults()));
+  for (auto [result, element] : llvm::zip_equal(op->getResults(), elements))
+    if (result != r.result)
+      r.e.bind(result, r.index, element);
+  return elements[r.result.getResultNumber()];
+}
+
+Value emitReduce(Request r, dhlo::ReduceOp op) {
+  ValueRange inputs = op.getInputs();
+  SmallVector<Type> types = elementTypes(inputs);
+  Reducer reducer(r.e, r.loc, op.getBody());
+  SmallVector<int64_t> reduced = llvm::to_vector(op.getDimensions());
+  llvm::sort(reduced);
+  SmallVector<Value> bounds = llvm::map_to_vector(reduced, [&](int64_t d) { return r.e.dim(inputs.front(), d); });
+  SmallVector<Value> init = emitAll(r.e, r.b, r.loc, op.getInitValues(), {});
+  auto body = [&](OpBuilder &b, ValueRange inner, ValueRange carried) {
+    SmallVector<Value> index;
+    size_t kept = 0, next = 0;
+    for (int64_t d = 0, rank = r.index.size() + reduced.size(); d < rank; ++d)
+      index.push_back(llvm::is_contained(reduced, d) ? inner[next++] : r.index[kept++]);
+    return reducer.combine(b, carried, emitAll(r.e, b, r.loc, inputs, index), types);
+  };
+  return finish(r, reducer,
+                emitLoopNest(r.e, r.b, r.loc, bounds, reducer.start(r.b, init, elementTypes(op.getInitValues())), body));
+}
+
+/// One dimension of the window: where it is in the operand.
+struct WindowPosition {
+  Value index, inside;
+};
+
+/// Attributes of a window that may be left out.
+int64_t at(std::optional<ArrayRef<int64_t>> numbers, size_t d, int64_t otherwise) { return numbers ? (*numbers)[d] : otherwise; }
+
+WindowPosition locate(Request r, OpBuilder &b, dhlo::ReduceWindowOp op, size_t d, Value offset) {
+  IndexMath math(b, r.loc, r.e.site);
+  int64_t low = 0, high = 0;
+  if (DenseIntElementsAttr padding = op.getPaddingAttr()) {
+    low = padding.getValues<int64_t>()[{d, 0}];
+    high = padding.getValues<int64_t>()[{d, 1}];
+  }
+  int64_t dilation = at(op.getBaseDilations(), d, 1);
+  Value start = math.mul(r.index[d], math.constant(at(op.getWindowStrides(), d, 1)));
+  Value position = math.add(start, math.mul(offset, math.constant(at(op.getWindowDilations(), d, 1))));
+  position = math.sub(position, math.constant(low));
+  Value inside;
+  auto require = [&](Value condition) { inside = inside ? math.both(inside, condition) : condition; };
+  if (low > 0)
+    require(math.less(math.constant(-1), position));
+  if (dilation != 1)
+    require(math.equal(math.rem(position, math.constant(dilation)), math.constant(0)));
+  position = math.div(position, math.constant(dilation));
+  if (high > 0)
+    require(math.less(position, r.e.dim(op.getInputs().front(), d)));
+  return {position, inside};
+}
+
+Value emitReduceWindow(Request r, dhlo::ReduceWindowOp op) {
+  SmallVector<Type> types = elementTypes(op.getInputs());
+  Reducer reducer(r.e, r.loc, op.getBody());
+  SmallVector<Value> bounds = llvm::map_to_vector(op.getWindowDimensions(), [&](int64_t size) { return r.e.constant(size); });
+  SmallVector<Value> init = emitAll(r.e, r.b, r.loc, op.getInitValues(), {});
+  auto body = [&](OpBuilder &b, ValueRange offsets, ValueRange carried) {
+    IndexMath math(b, r.loc, r.e.site);
+    SmallVector<Value> index, elements;
+    Value inside;
+    for (auto [d, offset] : llvm::enumerate(offsets)) {
+      WindowPosition position = locate(r, b, op, d, offset);
+      index.push_back(position.index);
+      if (position.inside)
+        inside = inside ? math.both(inside, position.inside) : position.inside;
+    }
+    for (auto [input, initial] : llvm::zip_equal(op.getInputs(), init)) {
+      auto element = [&, input = input](OpBuilder &b) { return r.e.emit(b, r.loc, input, index); };
+      // Padding is made of initial values.
+      elements.push_back(inside ? emitIf(r.e, b, r.loc, inside, element, [&, initial = initial](OpBuilder &) { return initial; })
+                                : element(b));
+    }
+    return reducer.combine(b, carried, elements, types);
+  };
+  return finish(r, reducer,
+                emitLoopNest(r.e, r.b, r.loc, bounds, reducer.start(r.b, init, elementTypes(op.getInitValues())), body));
+}
+
+Value emitMap(Request r, dhlo::MapOp op) {
+  return r.e.emitRegion(r.b, r.loc, op->getRegion(0), emitAll(r.e, r.b, r.loc, op->getOperands(), r.index)).front();
+}
+
+} // namespace
+
+Value emitReduceOp(const ElementRequest &r) {
+  return llvm::TypeSwitch<Operation *, Value>(r.result.getOwner())
+      .Case([&](dhlo::ReduceOp op) { return emitReduce(r, op); })
+      .Case([&](dhlo::ReduceWindowOp op) { return emitReduceWindow(r, op); })
+      .Case([&](dhlo::MapOp op) { return emitMap(r, op); })
+      .Default([](Operation *) { return Value(); });
+}
+
+} // namespace disc

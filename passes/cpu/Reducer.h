@@ -1,0 +1,36 @@
+// How a reduction accumulates: the types it uses and the code that takes one more element in.
+#ifndef DISC_PASSES_CPU_REDUCER_H
+#define DISC_PASSES_CPU_REDUCER_H
+
+#include "passes/cpu/ElementEmitter.h"
+
+namespace disc {
+
+/// A region that combines accumulators with elements, as in reduce and reduce_window. Sums, products, maxima and minima of floats become
+/// one instruction that may be reassociated (max and min need no permission); those of f16 and bf16 accumulate in f32 and round once.
+class Reducer {
+public:
+  Reducer(ElementEmitter &e, mlir::Location loc, mlir::Region &body);
+
+  /// Accumulators that start with `initial`, elements of the types `from`.
+  mlir::SmallVector<mlir::Value> start(mlir::OpBuilder &b, mlir::ValueRange initial, mlir::TypeRange from) const;
+  mlir::SmallVector<mlir::Value> combine(mlir::OpBuilder &b, mlir::ValueRange accumulators, mlir::ValueRange elements,
+                                         mlir::TypeRange from) const;
+  /// The accumulators as elements of the types `to`.
+  mlir::SmallVector<mlir::Value> finish(mlir::OpBuilder &b, mlir::ValueRange accumulators, mlir::TypeRange to) const;
+
+private:
+  mlir::SmallVector<mlir::Value> convert(mlir::OpBuilder &b, mlir::ValueRange values, mlir::TypeRange from, mlir::TypeRange to) const;
+
+  ElementEmitter &e;
+  mlir::Location loc;
+  mlir::Region &body;
+  /// The only op of the body when it is one of the fast forms.
+  mlir::Operation *fast = nullptr;
+  /// Element types of the accumulators.
+  mlir::SmallVector<mlir::Type> types;
+};
+
+} // namespace disc
+
+#endif // DISC_PASSES_CPU_REDUCER_H

@@ -1,0 +1,169 @@
+// Levels of reductions, and the values worth keeping between the loops of a row.
+#include "passes/cpu/RowPlan.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "passes/cpu/ScalarOps.h"
+
+using namespace mlir;
+
+namespace disc {
+
+/// A value is kept when computing it again costs at least this much: about a store and two loads.
+static constexpr int64_t kKeepCost = 3;
+
+static bool sameDims(ArrayRef<Value> a, ArrayRef<Value> b) {
+  auto isOne = [](Value dim) { return getConstantIntValue(dim) == 1; };
+  SmallVector<Value> left(a), right(b);
+  llvm::erase_if(left, isOne);
+  llvm::erase_if(right, isOne);
+  return left == right;
+}
+
+RowPlan::RowPlan(const KernelEmission &k) : k(k) {
+  if (!collectLoops() || !collectResults())
+    return;
+  collectKept();
+  isValid = true;
+}
+
+bool RowPlan::isFull(Value tensor) { return k.e.dims(tensor) == fullDims; }
+
+/// Whether `op` reduces exactly the last `count` dimensions.
+static bool reducesRow(dhlo::ReduceOp op, int64_t count) {
+  int64_t rank = cast<RankedTensorType>(op.getInputs().front().getType()).getRank();
+  SmallVector<int64_t> dims = llvm::to_vector(op.getDimensions());
+  llvm::sort(dims);
+  return static_cast<int64_t>(dims.size()) == count && count <= rank && llvm::equal(dims, llvm::seq(rank - count, rank));
+}
+
+/// One more than the number of row reductions on the longest way to `tensor`.
+unsigned RowPlan::getLevel(Value tensor, DenseMap<Value, unsigned> &levels) {
+  Operation *op = tensor.getDefiningOp();
+  if (!op)
+    return 0;
+  if (auto known = levels.find(tensor); known != levels.end())
+    return known->second;
+  unsigned level = 0;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      level = std::max(level, getLevel(operand, levels));
+  return levels[tensor] = level + rowReductions.contains(op);
+}
+
+bool RowPlan::collectLoops() {
+  lmhlo_disc::FusionOp fusion = k.fusion();
+  int64_t count = fusion.getRowDims().value_or(1);
+  SmallVector<dhlo::ReduceOp> reductions;
+  for (auto op : fusion.getBody().front().getOps<dhlo::ReduceOp>())
+    if (reducesRow(op, count))
+      reductions.push_back(op);
+  if (reductions.empty()) {
+    fusion.emitOpError() << "of kind \"row\" has no reduction over its last " << count << " dimensions";
+    return false;
+  }
+  fullDims = k.e.dims(reductions.front().getInputs().front());
+  rowsDims.assign(fullDims.begin(), fullDims.end() - count);
+  rowDims.assign(fullDims.end() - count, fullDims.end());
+
+  DenseMap<Value, unsigned> levels;
+  // A reduction of another shape, of constants say, is computed where it is needed.
+  for (dhlo::ReduceOp op : reductions)
+    if (llvm::all_of(op.getInputs(), [&](Value input) { return isFull(input); }))
+      rowReductions.insert(op);
+  for (dhlo::ReduceOp op : reductions) {
+    if (!rowReductions.contains(op))
+      continue;
+    unsigned level = getLevel(op->getResult(0), levels);
+    if (loops.size() < level)
+      loops.resize(level);
+    loops[level - 1].reductions.push_back(op);
+  }
+  return true;
+}
+
+bool RowPlan::collectResults() {
+  for (Value result : k.results()) {
+    Value value = result;
+    while (isa_and_nonnull<dhlo::ReshapeOp, dhlo::DynamicReshapeOp, dhlo::TieShapeOp>(value.getDefiningOp()))
+      value = value.getDefiningOp()->getOperand(0);
+    // A reshape of a leaf may have had the right shape all along.
+    for (Value candidate : {value, result}) {
+      SmallVector<Value> dims = k.e.dims(candidate);
+      if (sameDims(dims, fullDims))
+        results.push_back({candidate, false});
+      else if (sameDims(dims, rowsDims))
+        results.push_back({candidate, true});
+      else
+        continue;
+      break;
+    }
+  }
+  if (results.size() != k.results().size()) {
+    k.fusion().emitOpError("of kind \"row\" yields a value that has neither the full shape nor one element a row");
+    return false;
+  }
+  if (llvm::any_of(results, [](const RowResult &result) { return !result.isPerRow; }))
+    loops.emplace_back();
+  return true;
+}
+
+SmallVector<Value> RowPlan::sources(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  if (!op || !(isScalarOp(op) || isa<dhlo::TieShapeOp>(op)))
+    return {};
+  SmallVector<Value> result;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()) && isFull(operand))
+      result.push_back(operand);
+  return result;
+}
+
+int64_t RowPlan::getCost(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  if (!op)
+    return 1;
+  if (auto known = costs.find(tensor); known != costs.end())
+    return known->second;
+  int64_t cost = getElementCost(op);
+  for (Value source : sources(tensor))
+    cost += getCost(source);
+  // Chains may share operands many times over; beyond this it no longer matters.
+  return costs[tensor] = std::min<int64_t>(cost, 1000);
+}
+
+void RowPlan::collectKept() {
+  DenseMap<Value, unsigned> computedIn;
+  DenseMap<Value, unsigned> keptAt;
+  for (auto [number, loop] : llvm::enumerate(loops)) {
+    SetVector<Value> visited;
+    auto visit = [&, number = static_cast<unsigned>(number)](auto &self, Value tensor, RowLoop &loop) -> void {
+      auto earlier = computedIn.find(tensor);
+      if (earlier != computedIn.end() && tensor.getDefiningOp() && !isa<dhlo::TieShapeOp>(tensor.getDefiningOp()) &&
+          getCost(tensor) >= kKeepCost) {
+        loop.reads.insert(tensor);
+        keptAt.try_emplace(tensor, earlier->second);
+        return;
+      }
+      if (!visited.insert(tensor))
+        return;
+      for (Value source : sources(tensor))
+        self(self, source, loop);
+    };
+    for (dhlo::ReduceOp op : loop.reductions)
+      for (Value input : op.getInputs())
+        visit(visit, input, loop);
+    if (loop.reductions.empty())
+      for (const RowResult &result : results)
+        if (!result.isPerRow && isFull(result.value))
+          visit(visit, result.value, loop);
+    for (Value tensor : visited)
+      computedIn.try_emplace(tensor, number);
+  }
+  // In the order of the body, so that equal fusions give equal kernels.
+  for (Operation &op : k.fusion().getBody().front())
+    for (Value result : op.getResults())
+      if (auto found = keptAt.find(result); found != keptAt.end())
+        kept.push_back({result, found->second});
+}
+
+} // namespace disc

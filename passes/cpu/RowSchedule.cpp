@@ -1,0 +1,219 @@
+// Kernels of kind "row": rows in parallel; in a row one loop for each level of reductions, then the loop that stores the results.
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "passes/cpu/IndexMath.h"
+#include "passes/cpu/Reducer.h"
+#include "passes/cpu/RowPlan.h"
+#include "passes/cpu/ScalarOps.h"
+
+using namespace mlir;
+
+namespace disc {
+namespace {
+
+Type elementTypeOf(Value tensor) { return getElementTypeOrSelf(tensor.getType()); }
+
+/// Whether the buffer of output `i` is certainly not one of the inputs' buffers.
+bool isOwnBuffer(lmhlo_disc::FusionOp fusion, unsigned i) {
+  auto root = [](Value buffer) {
+    while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+      buffer = view.getViewSource();
+    return buffer;
+  };
+  Value out = root(fusion.getOuts()[i]);
+  return llvm::none_of(fusion->getOperands(), [&](Value other) { return other != fusion.getOuts()[i] && root(other) == out; });
+}
+
+/// Where the elements of a kept value of the current row lie: in an output that the row has not stored yet, or in the worker's scratch.
+struct Storage {
+  Value buffer;
+  int output = -1;
+};
+
+class RowEmitter {
+public:
+  RowEmitter(const KernelEmission &k, const RowPlan &plan) : k(k), plan(plan), loc(k.fusion().getLoc()) {
+    for (const KeptValue &kept : plan.kept)
+      storage[kept.value] = chooseStorage(kept.value);
+  }
+
+  void emit() {
+    emitRangeLoop(k, plan.rowsDims, [&](OpBuilder &b, ValueRange row) {
+      rowIndex = llvm::to_vector(row);
+      for (auto [number, loop] : llvm::enumerate(plan.loops)) {
+        if (loop.reductions.empty())
+          emitResultLoop(b, number, loop);
+        else
+          emitReductionLoop(b, number, loop);
+      }
+      emitRowResults(b);
+    });
+  }
+
+private:
+  Storage chooseStorage(Value value);
+  SmallVector<Value> fullIndex(ValueRange inner) const {
+    SmallVector<Value> index = rowIndex;
+    llvm::append_range(index, inner);
+    return index;
+  }
+  /// The index of output `i` for an index in the full shape, or for the row.
+  SmallVector<Value> placeOf(OpBuilder &b, unsigned i, ValueRange index) {
+    IndexMath math(b, loc, k.kernel);
+    return math.reshape(index, plan.results[i].isPerRow ? plan.rowsDims : plan.fullDims, k.e.dims(k.results()[i]));
+  }
+  Value emitElement(OpBuilder &b, unsigned i, ValueRange index) {
+    IndexMath math(b, loc, k.kernel);
+    Value value = plan.results[i].value;
+    return k.e.emit(b, loc, value,
+                    math.reshape(index, plan.results[i].isPerRow ? plan.rowsDims : plan.fullDims, k.e.dims(value)));
+  }
+  void store(OpBuilder &b, unsigned i, Value element, ValueRange index) {
+    emitStore(b, loc, element, k.kernel.output(i), placeOf(b, i, index), elementTypeOf(k.results()[i]));
+  }
+
+  /// At the start of a loop's body: what earlier loops kept is loaded, what this one shall keep is computed and stored.
+  void emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, ValueRange inner);
+  std::pair<Value, SmallVector<Value>> keptPlace(OpBuilder &b, Value value, ValueRange inner);
+  void emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
+  void emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
+  void emitRowResults(OpBuilder &b);
+
+  const KernelEmission &k;
+  const RowPlan &plan;
+  Location loc;
+  SmallVector<Value> rowIndex;
+  DenseMap<Value, Storage> storage;
+  DenseSet<int> takenOutputs;
+};
+
+Storage RowEmitter::chooseStorage(Value value) {
+  Type element = elementTypeOf(value);
+  auto isFree = [&](unsigned i) {
+    return !plan.results[i].isPerRow && elementTypeOf(k.results()[i]) == element && !takenOutputs.contains(i) &&
+           isOwnBuffer(k.fusion(), i);
+  };
+  auto take = [&](unsigned i) {
+    takenOutputs.insert(i);
+    return Storage{k.kernel.output(i), static_cast<int>(i)};
+  };
+  for (unsigned i = 0; i < plan.results.size(); ++i)
+    if (plan.results[i].value == value && isFree(i))
+      return take(i);
+  // An output that is itself kept belongs to that value.
+  for (unsigned i = 0; i < plan.results.size(); ++i) {
+    bool isReserved = llvm::any_of(plan.kept, [&](const KeptValue &kept) { return kept.value == plan.results[i].value; });
+    if (!isReserved && isFree(i))
+      return take(i);
+  }
+  HostSite &host = k.kernel.host;
+  IndexMath math(host.prologue(), loc, host);
+  Value length = math.constant(1);
+  unsigned first = plan.rowsDims.size();
+  for (unsigned d = first; d < plan.fullDims.size(); ++d)
+    length = math.mul(length, k.host.dim(plan.loops.front().reductions.front()->getOperand(0), d));
+  Value workers = lmhlo_disc::WorkersOp::create(host.prologue(), loc);
+  return {k.kernel.scratch(math.mul(workers, length), storageType(element)), -1};
+}
+
+std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value value, ValueRange inner) {
+  Storage place = storage.lookup(value);
+  if (place.output >= 0)
+    return {place.buffer, placeOf(b, place.output, fullIndex(inner))};
+  Value base = IndexMath(k.kernel.prologue(), loc, k.kernel)
+                   .mul(k.kernel.worker(), IndexMath(k.kernel.prologue(), loc, k.kernel).product(plan.rowDims));
+  IndexMath math(b, loc, k.kernel);
+  return {place.buffer, {math.add(base, math.linearise(inner, plan.rowDims))}};
+}
+
+void RowEmitter::emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, ValueRange inner) {
+  SmallVector<Value> index = fullIndex(inner);
+  for (const KeptValue &kept : plan.kept) {
+    Type element = elementTypeOf(kept.value);
+    if (kept.firstLoop == number) {
+      Value computed = k.e.emit(b, loc, kept.value, index);
+      auto [buffer, place] = keptPlace(b, kept.value, inner);
+      emitStore(b, loc, computed, buffer, place, element);
+    } else if (loop.reads.contains(kept.value)) {
+      auto [buffer, place] = keptPlace(b, kept.value, inner);
+      k.e.bind(kept.value, index, emitLoad(b, loc, buffer, place, element));
+    }
+  }
+}
+
+void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop) {
+  SmallVector<Reducer> reducers;
+  SmallVector<Value> start;
+  SmallVector<SmallVector<Type>> types;
+  auto elementTypes = [](ValueRange tensors) { return llvm::map_to_vector(tensors, elementTypeOf); };
+  for (dhlo::ReduceOp op : loop.reductions) {
+    reducers.emplace_back(k.e, op.getLoc(), op.getBody());
+    SmallVector<Value> initial;
+    for (Value init : op.getInitValues())
+      initial.push_back(k.e.emit(b, loc, init, {}));
+    llvm::append_range(start, reducers.back().start(b, initial, elementTypes(op.getInitValues())));
+  }
+  auto body = [&](OpBuilder &b, ValueRange inner, ValueRange carried) {
+    emitKept(b, number, loop, inner);
+    SmallVector<Value> next;
+    for (auto [op, reducer] : llvm::zip_equal(loop.reductions, reducers)) {
+      SmallVector<Value> elements;
+      for (Value input : dhlo::ReduceOp(op).getInputs())
+        elements.push_back(k.e.emit(b, loc, input, fullIndex(inner)));
+      ValueRange own = carried.slice(next.size(), elements.size());
+      llvm::append_range(next, reducer.combine(b, own, elements, elementTypes(dhlo::ReduceOp(op).getInputs())));
+    }
+    return next;
+  };
+  SmallVector<Value> sums = emitLoopNest(k.e, b, loc, plan.rowDims, start, body);
+  ArrayRef<Value> rest = sums;
+  for (auto [op, reducer] : llvm::zip_equal(loop.reductions, reducers)) {
+    ValueRange results = op->getResults();
+    SmallVector<Value> elements = reducer.finish(b, rest.take_front(results.size()), elementTypes(results));
+    rest = rest.drop_front(results.size());
+    for (auto [result, element] : llvm::zip_equal(results, elements))
+      k.e.bind(result, rowIndex, element);
+  }
+}
+
+void RowEmitter::emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop) {
+  emitLoopNest(k.e, b, loc, plan.rowDims, {}, [&](OpBuilder &b, ValueRange inner, ValueRange) -> SmallVector<Value> {
+    emitKept(b, number, loop, inner);
+    SmallVector<Value> index = fullIndex(inner);
+    SmallVector<std::pair<unsigned, Value>> elements;
+    for (auto [i, result] : llvm::enumerate(plan.results)) {
+      // An output that kept its own value has it already.
+      auto kept = storage.find(result.value);
+      bool isStored = kept != storage.end() && kept->second.output == static_cast<int>(i);
+      if (!result.isPerRow && !isStored)
+        elements.emplace_back(i, emitElement(b, i, index));
+    }
+    for (auto [i, element] : elements)
+      store(b, i, element, index);
+    return {};
+  });
+}
+
+void RowEmitter::emitRowResults(OpBuilder &b) {
+  for (auto [i, result] : llvm::enumerate(plan.results))
+    if (result.isPerRow)
+      store(b, i, emitElement(b, i, rowIndex), rowIndex);
+}
+
+} // namespace
+
+Launch emitRowSchedule(const KernelEmission &k) {
+  RowPlan plan(k);
+  if (!plan.isValid)
+    return {};
+  RowEmitter(k, plan).emit();
+
+  IndexMath math(k.host.site.prologue(), k.fusion().getLoc(), k.host.site);
+  // Sizes of the full shape on the host are those of any reduction's input.
+  SmallVector<Value> dims = k.host.dims(plan.loops.front().reductions.front()->getOperand(0));
+  ValueRange rows = ValueRange(dims).take_front(plan.rowsDims.size());
+  Value work = math.mul(emitElementWork(k, /*countLengths=*/false), math.product(ValueRange(dims).drop_front(rows.size())));
+  return {math.product(rows), work};
+}
+
+} // namespace disc

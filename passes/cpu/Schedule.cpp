@@ -1,0 +1,140 @@
+// What schedules share: the range loop and the estimate of work.
+#include "passes/cpu/Schedule.h"
+
+#include "dialects/dhlo/Dhlo.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "passes/cpu/IndexMath.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace disc {
+
+/// Below this much work a part of a kernel is not worth a thread.
+static constexpr int64_t kWorkPerPart = 32768;
+
+SmallVector<Value> KernelEmission::results() const {
+  return llvm::to_vector(ValueRange(fusion().getBody().front().getTerminator()->getOperands()));
+}
+
+SmallVector<Value> KernelEmission::hostDims(unsigned i) const {
+  Value out = fusion().getOuts()[i];
+  SmallVector<Value> dims;
+  for (int64_t d = 0, rank = cast<MemRefType>(out.getType()).getRank(); d < rank; ++d)
+    dims.push_back(host.site.dimOf(out, d));
+  return dims;
+}
+
+/// The multi-index after `index`: the last dimension counts up, and a full one carries over.
+static SmallVector<Value> countUp(IndexMath &math, ValueRange index, ValueRange dims) {
+  SmallVector<Value> next(index.size());
+  Value carry;
+  for (int64_t d = static_cast<int64_t>(index.size()) - 1; d >= 0; --d) {
+    Value plusOne = math.add(index[d], math.constant(1));
+    next[d] = carry ? math.select(carry, plusOne, index[d]) : plusOne;
+    if (d == 0)
+      break;
+    Value isFull = math.equal(plusOne, dims[d]);
+    carry = carry ? math.both(carry, isFull) : isFull;
+    next[d] = math.select(carry, math.constant(0), next[d]);
+  }
+  return next;
+}
+
+void emitRangeLoop(const KernelEmission &k, ValueRange dims, llvm::function_ref<void(OpBuilder &, ValueRange)> body) {
+  Location loc = k.fusion().getLoc();
+  OpBuilder &prologue = k.kernel.prologue();
+  SmallVector<size_t> moving;
+  SmallVector<Value> movingDims;
+  for (auto [d, dim] : llvm::enumerate(dims))
+    if (getConstantIntValue(dim) != 1) {
+      moving.push_back(d);
+      movingDims.push_back(dim);
+    }
+  bool counts = moving.size() > 1;
+  SmallVector<Value> start;
+  if (counts)
+    start = IndexMath(prologue, loc, k.kernel).delinearise(k.kernel.lo(), movingDims);
+  auto loop = scf::ForOp::create(prologue, loc, k.kernel.lo(), k.kernel.hi(), k.e.constant(1), start);
+  // What is computed once from here on still comes before the loop.
+  prologue.setInsertionPoint(loop);
+
+  OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
+  if (!counts)
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+  SmallVector<Value> index(dims.size(), k.e.constant(0));
+  ValueRange at = counts ? ValueRange(loop.getRegionIterArgs()) : ValueRange(loop.getInductionVar());
+  for (auto [d, i] : llvm::zip(moving, at))
+    index[d] = i;
+  {
+    ElementEmitter::Scope scope(k.e);
+    body(b, index);
+  }
+  if (counts) {
+    IndexMath math(b, loc, k.kernel);
+    scf::YieldOp::create(b, loc, countUp(math, at, movingDims));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+int64_t getElementCost(Operation *op) {
+  return llvm::StringSwitch<int64_t>(op->getName().stripDialect())
+      .Cases({"constant", "tie_shape", "broadcast_in_dim", "dynamic_broadcast_in_dim", "return"}, 0)
+      .Cases({"divide", "sqrt", "remainder"}, 5)
+      .Cases({"rsqrt", "cbrt", "floor", "ceil"}, 8)
+      .Cases({"exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "tanh", "erf", "erfc"}, 16)
+      .Cases({"power", "sine", "cosine", "tan", "atan2", "erf_inv", "asin", "acos", "atan", "sinh", "cosh"}, 24)
+      .Cases({"lgamma", "digamma", "polygamma", "zeta", "bessel_i1e"}, 60)
+      .Default(1);
+}
+
+/// How many elements of its operands one element of `op` reads, as a host value; null when it is one.
+static Value emitLength(ElementEmitter &host, Operation *op) {
+  OpBuilder &b = host.site.prologue();
+  IndexMath math(b, op->getLoc(), host.site);
+  auto product = [&](Value tensor, ArrayRef<int64_t> dims) {
+    return math.product(llvm::map_to_vector(dims, [&](int64_t d) { return host.dim(tensor, d); }));
+  };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](dhlo::ReduceOp op) { return product(op.getInputs().front(), op.getDimensions()); })
+      .Case([&](dhlo::ReduceWindowOp op) {
+        return math.constant(llvm::product_of(op.getWindowDimensions()));
+      })
+      .Case([&](dhlo::DotGeneralOp op) {
+        return product(op.getLhs(), op.getDotDimensionNumbers().getLhsContractingDimensions());
+      })
+      .Case([&](dhlo::DotOp op) { return product(op.getRhs(), {0}); })
+      .Case<dhlo::ConvolutionOp, dhlo::DynamicConvOp>([&](auto op) {
+        SmallVector<int64_t> dims = llvm::to_vector(op.getDimensionNumbers().getKernelSpatialDimensions());
+        dims.push_back(op.getDimensionNumbers().getKernelInputFeatureDimension());
+        return product(op.getRhs(), dims);
+      })
+      .Default([](Operation *) { return Value(); });
+}
+
+Value emitElementWork(const KernelEmission &k, bool countLengths) {
+  IndexMath math(k.host.site.prologue(), k.fusion().getLoc(), k.host.site);
+  int64_t cost = k.fusion().getIns().size() + k.fusion().getOuts().size();
+  // Asking for a size may add ops to the body.
+  SmallVector<Operation *> ops = llvm::map_to_vector(k.fusion().getBody().front(), [](Operation &op) { return &op; });
+  Value length;
+  for (Operation *op : ops) {
+    cost += getElementCost(op);
+    if (Value own = countLengths ? emitLength(k.host, op) : Value())
+      length = length ? math.add(length, own) : own;
+  }
+  return length ? math.mul(math.constant(cost), math.max(length, math.constant(1))) : math.constant(cost);
+}
+
+Value emitGrain(const KernelEmission &k, Value work) {
+  IndexMath math(k.host.site.prologue(), k.fusion().getLoc(), k.host.site);
+  Value one = math.constant(1);
+  return math.max(math.ceilDiv(math.constant(kWorkPerPart), math.max(work, one)), one);
+}
+
+} // namespace disc

@@ -1,0 +1,45 @@
+// How the elements of a fusion's results are visited: loops of the kernel, and the range and work of its launch.
+#ifndef DISC_PASSES_CPU_SCHEDULE_H
+#define DISC_PASSES_CPU_SCHEDULE_H
+
+#include "passes/cpu/ElementEmitter.h"
+
+namespace disc {
+
+/// A kernel being filled, with an emitter for its body and one for sizes on the host.
+struct KernelEmission {
+  Kernel &kernel;
+  ElementEmitter &e;
+  ElementEmitter &host;
+
+  mlir::lmhlo_disc::FusionOp fusion() const { return kernel.fusion; }
+  /// The tensors that the body yields, one for each of `outs`.
+  mlir::SmallVector<mlir::Value> results() const;
+  /// The sizes of output `i` on the host.
+  mlir::SmallVector<mlir::Value> hostDims(unsigned i) const;
+};
+
+/// Host values: how many items the kernel's range has and how much work (scalar ops, roughly) an item is.
+struct Launch {
+  mlir::Value range, work;
+};
+
+/// One loop over all elements, or a loop nest whose innermost dimensions are sequential. All results have equally many elements.
+Launch emitLoopSchedule(const KernelEmission &k);
+/// Rows in parallel; in a row, the reductions in order and then the elements of the results. Null values when the body is no row fusion.
+Launch emitRowSchedule(const KernelEmission &k);
+
+/// The loop of the kernel over its part of the range. `body` gets the multi-index of the item in `dims`, whose product is the range.
+void emitRangeLoop(const KernelEmission &k, mlir::ValueRange dims,
+                   llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);
+
+/// Rough cost of one element of the result of `op`, in additions.
+int64_t getElementCost(mlir::Operation *op);
+/// The cost of one element of the results of the whole body, as a host value; reductions and products count with their lengths.
+mlir::Value emitElementWork(const KernelEmission &k, bool countLengths);
+/// Items in a part, so that it pays to hand it to another thread.
+mlir::Value emitGrain(const KernelEmission &k, mlir::Value work);
+
+} // namespace disc
+
+#endif // DISC_PASSES_CPU_SCHEDULE_H

@@ -1,0 +1,154 @@
+// Inputs, captured sizes and constants of a fusion's body, for its kernel and for the host.
+#include "passes/cpu/Site.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "passes/cpu/ScalarOps.h"
+
+using namespace mlir;
+
+namespace disc {
+
+//===----------------------------------------------------------------------===//
+// Site
+//===----------------------------------------------------------------------===//
+
+Value Site::constant(int64_t value) {
+  Value &cached = constantCache[value];
+  if (!cached) {
+    OpBuilder b = constants();
+    cached = arith::ConstantIndexOp::create(b, loc(), value);
+  }
+  return cached;
+}
+
+Value Site::scalar(Value host) {
+  if (host.getType().isIndex())
+    if (std::optional<int64_t> value = getConstantIntValue(host))
+      return constant(*value);
+  if (Operation *op = host.getDefiningOp(); op && matchPattern(op, m_Constant())) {
+    Value &cached = clonedConstants[host];
+    if (!cached)
+      cached = constants().clone(*op)->getResult(0);
+    return cached;
+  }
+  if (auto dim = host.getDefiningOp<memref::DimOp>())
+    if (std::optional<int64_t> d = dim.getConstantIndex(); d && buffer(dim.getSource()))
+      return dimOf(dim.getSource(), *d);
+  return capture(host);
+}
+
+Value Site::dimOf(Value hostMemref, int64_t d) {
+  auto type = cast<MemRefType>(hostMemref.getType());
+  if (!type.isDynamicDim(d))
+    return constant(type.getDimSize(d));
+  if (auto alloc = hostMemref.getDefiningOp<memref::AllocOp>())
+    return scalar(alloc.getDynamicSizes()[type.getDynamicDimIndex(d)]);
+  if (auto view = hostMemref.getDefiningOp<memref::ReinterpretCastOp>())
+    if (auto size = dyn_cast<Value>(view.getMixedSizes()[d]))
+      return scalar(size);
+  Value &cached = dimCache[{hostMemref, d}];
+  if (!cached)
+    cached = memref::DimOp::create(prologue(), loc(), buffer(hostMemref), constant(d));
+  return cached;
+}
+
+//===----------------------------------------------------------------------===//
+// HostSite
+//===----------------------------------------------------------------------===//
+
+HostSite::HostSite(lmhlo_disc::FusionOp fusion) : Site(fusion), builder(fusion) {}
+
+Value HostSite::input(unsigned i) { return fusion.getIns()[i]; }
+
+//===----------------------------------------------------------------------===//
+// Kernel
+//===----------------------------------------------------------------------===//
+
+Kernel::Kernel(lmhlo_disc::FusionOp fusion, StringRef name) : Site(fusion), host(fusion), builder(fusion.getContext()) {
+  auto module = fusion->getParentOfType<ModuleOp>();
+  builder.setInsertionPointToEnd(module.getBody());
+  func = func::FuncOp::create(builder, loc(), name, builder.getFunctionType({}, {}));
+  func.setPrivate();
+  Block *entry = func.addEntryBlock();
+  Type index = builder.getIndexType();
+  loArg = entry->addArgument(index, loc());
+  hiArg = entry->addArgument(index, loc());
+  workerArg = entry->addArgument(index, loc());
+  builder.setInsertionPointToEnd(entry);
+  builder.setInsertionPoint(func::ReturnOp::create(builder, loc()));
+}
+
+Value Kernel::argument(Value hostValue) {
+  launchArgs.push_back(hostValue);
+  return func.front().insertArgument(launchArgs.size() - 1, hostValue.getType(), loc());
+}
+
+Value Kernel::capture(Value hostValue) {
+  Value &cached = captured[hostValue];
+  if (!cached)
+    cached = argument(hostValue);
+  return cached;
+}
+
+Value Kernel::bufferArgument(Value hostMemref, bool flat) {
+  auto type = cast<MemRefType>(hostMemref.getType());
+  flat = flat && type.getRank() != 1;
+  Value &cached = buffers[{hostMemref, flat}];
+  if (cached)
+    return cached;
+  OpBuilder &b = host.prologue();
+  Value value = hostMemref;
+  if (Type storage = storageType(type.getElementType()); storage != type.getElementType()) {
+    type = MemRefType::Builder(type).setElementType(storage);
+    value = UnrealizedConversionCastOp::create(b, loc(), type, value).getResult(0);
+  }
+  if (flat) {
+    OpFoldResult count = b.getIndexAttr(1);
+    if (type.hasStaticShape()) {
+      count = b.getIndexAttr(type.getNumElements());
+    } else {
+      Value product = host.constant(1);
+      for (int64_t d = 0; d < type.getRank(); ++d)
+        product = b.createOrFold<arith::MulIOp>(loc(), product, host.dimOf(hostMemref, d));
+      count = product;
+    }
+    int64_t size = type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
+    auto flatType = MemRefType::get({size}, type.getElementType(), AffineMap(), type.getMemorySpace());
+    value = memref::ReinterpretCastOp::create(b, loc(), flatType, value, /*offset=*/b.getIndexAttr(0), {count},
+                                              {OpFoldResult(b.getIndexAttr(1))});
+  }
+  return cached = argument(value);
+}
+
+Value Kernel::input(unsigned i) { return bufferArgument(fusion.getIns()[i], /*flat=*/false); }
+Value Kernel::output(unsigned i) { return bufferArgument(fusion.getOuts()[i], /*flat=*/false); }
+Value Kernel::flatInput(unsigned i) { return bufferArgument(fusion.getIns()[i], /*flat=*/true); }
+Value Kernel::flatOutput(unsigned i) { return bufferArgument(fusion.getOuts()[i], /*flat=*/true); }
+
+Value Kernel::scratch(Value hostSize, Type storage) {
+  auto type = MemRefType::get({ShapedType::kDynamic}, storage);
+  scratchBuffers.push_back(memref::AllocOp::create(host.prologue(), loc(), type, ValueRange{hostSize}));
+  return argument(scratchBuffers.back());
+}
+
+Value Kernel::buffer(Value hostMemref) {
+  bool known = llvm::is_contained(fusion->getOperands(), hostMemref);
+  return known ? bufferArgument(hostMemref, /*flat=*/false) : Value();
+}
+
+OpBuilder Kernel::constants() { return OpBuilder::atBlockBegin(&func.front()); }
+
+void Kernel::finish() { func.setFunctionType(builder.getFunctionType(func.front().getArgumentTypes(), {})); }
+
+void Kernel::launch(StringRef symbol, Value range, Value grain) {
+  OpBuilder b(fusion);
+  lmhlo_disc::LaunchOp::create(b, loc(), symbol, launchArgs, range, grain);
+  for (Value buffer : scratchBuffers)
+    memref::DeallocOp::create(b, loc(), buffer);
+  fusion.erase();
+}
+
+} // namespace disc
