@@ -1,0 +1,205 @@
+// Greedy grouping of producers with consumers.
+#include "passes/fusion/FusionPlan.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace disc;
+
+/// How much may be computed again where a consumer reads elements repeatedly.
+static constexpr int64_t kRepeatCost = 3;
+
+FusionPlan::FusionPlan(Block &block, ShapeConstraintAnalysis &analysis,
+                       Limits limits, Explain explain)
+    : block(block), analysis(analysis), limits(limits),
+      explain(std::move(explain)) {
+  unsigned position = 0;
+  for (Operation &op : block) {
+    order[&op] = position++;
+    OpClass opClass = classify(&op, analysis);
+    if (opClass == OpClass::Barrier || opClass == OpClass::View)
+      continue;
+    storage.push_back(std::make_unique<FusionGroup>());
+    storage.back()->ops.push_back(&op);
+    groupOf[&op] = storage.back().get();
+  }
+}
+
+SmallVector<FusionGroup *> FusionPlan::groups() const {
+  SmallVector<FusionGroup *> result;
+  for (const auto &group : storage)
+    if (!group->ops.empty())
+      result.push_back(group.get());
+  llvm::stable_sort(result, [&](FusionGroup *a, FusionGroup *b) {
+    return order.lookup(a->ops.back()) < order.lookup(b->ops.back());
+  });
+  return result;
+}
+
+void FusionPlan::run() {
+  SmallVector<Operation *> ops;
+  for (Operation &op : block)
+    if (groupOf.count(&op))
+      ops.push_back(&op);
+  for (Operation *producer : llvm::reverse(ops)) {
+    // Consumers in program order, by op, so that the outcome is stable.
+    SmallVector<Operation *> consumers;
+    for (Value result : producer->getResults())
+      for (Value value : {result, tiedValue(result)})
+        for (Operation *user : value.getUsers()) {
+          Operation *consumer = block.findAncestorOpInBlock(*user);
+          if (consumer && groupOf.count(consumer) &&
+              !llvm::is_contained(consumers, consumer))
+            consumers.push_back(consumer);
+        }
+    llvm::sort(consumers, [&](Operation *a, Operation *b) {
+      return order.lookup(a) < order.lookup(b);
+    });
+    for (Operation *consumer : consumers)
+      tryMerge(producer, consumer);
+  }
+}
+
+int64_t FusionPlan::costInGroup(Operation *op) const {
+  // An upper bound: shared subexpressions count for every use, up to a limit.
+  int64_t cost = elementCost(op);
+  for (Value operand : op->getOperands()) {
+    Operation *def = untied(operand).getDefiningOp();
+    auto it = def ? groupOf.find(def) : groupOf.end();
+    if (it != groupOf.end() && it->second == groupOf.lookup(op))
+      cost += costInGroup(def);
+    if (cost > 100)
+      return cost;
+  }
+  return cost;
+}
+
+/// Whether `op` computes on reduced values, as in `rsqrt(variance + epsilon)`.
+bool FusionPlan::isBehindReduce(Operation *op) const {
+  OpClass opClass = classify(op, analysis);
+  if (opClass == OpClass::Reduce)
+    return true;
+  if (opClass != OpClass::Elementwise && !isUnitReshape(op, analysis))
+    return false;
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    Operation *def = untied(operand).getDefiningOp();
+    return def && groupOf.count(def) && isBehindReduce(def);
+  });
+}
+
+std::string FusionPlan::refuseEdge(Operation *producer, Operation *consumer) {
+  OpClass from = classify(producer, analysis), to = classify(consumer, analysis);
+  if (isFree(producer, analysis) && costInGroup(producer) == 0)
+    return "";
+  // A reshape alone is a view of a buffer: it pulls in no producer of its own.
+  bool lone = groupOf[consumer]->ops.size() == 1;
+  if (isa<dhlo::ReshapeOp, dhlo::DynamicReshapeOp>(consumer) && lone &&
+      from != OpClass::Source)
+    return "the reshape is a view";
+  switch (to) {
+  case OpClass::Elementwise:
+  case OpClass::Reduce:
+    return "";
+  case OpClass::IndexMap:
+    if (from == OpClass::Reduce || from == OpClass::Heavy)
+      return isUnitReshape(consumer, analysis)
+                 ? ""
+                 : "elements of the reduction would move";
+    return "";
+  case OpClass::Broadcast:
+    // What is computed from reduced rows is computed once a row; the kind of
+    // the whole sees to it.
+    return isBehindReduce(producer) || costInGroup(producer) <= kRepeatCost
+               ? ""
+               : "the broadcast would repeat its work";
+  case OpClass::Gather:
+  case OpClass::Heavy:
+    return costInGroup(producer) <= kRepeatCost
+               ? ""
+               : "its elements would be computed repeatedly";
+  default:
+    return "not fusible";
+  }
+}
+
+bool FusionPlan::wouldCycle(const FusionGroup &a, const FusionGroup &b) const {
+  llvm::SmallPtrSet<Operation *, 32> inside, visited;
+  unsigned last = 0;
+  for (const FusionGroup *group : {&a, &b})
+    for (Operation *op : group->ops) {
+      inside.insert(op);
+      for (Value result : op->getResults())
+        if (Operation *tie = tiedValue(result).getDefiningOp();
+            isa_and_nonnull<dhlo::TieShapeOp>(tie))
+          inside.insert(tie);
+      last = std::max(last, order.lookup(op));
+    }
+  // Follow uses outside of the two groups; coming back is a cycle. Other
+  // groups count as a whole, since each will be one op.
+  SmallVector<Operation *> work;
+  auto follow = [&](Operation *op, bool fromInside) {
+    for (Value result : op->getResults())
+      for (Operation *user : result.getUsers()) {
+        Operation *next = block.findAncestorOpInBlock(*user);
+        if (!next)
+          continue;
+        if (inside.contains(next)) {
+          if (!fromInside)
+            return true;
+          continue;
+        }
+        if (visited.insert(next).second)
+          work.push_back(next);
+      }
+    return false;
+  };
+  for (Operation *op : inside)
+    if (follow(op, true))
+      return true;
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    Operation *owner = op;
+    if (isa<dhlo::TieShapeOp>(op))
+      if (Operation *def = untied(op->getResult(0)).getDefiningOp();
+          def && groupOf.count(def))
+        owner = def;
+    auto it = groupOf.find(owner);
+    if (it != groupOf.end())
+      for (Operation *member : it->second->ops)
+        if (visited.insert(member).second)
+          work.push_back(member);
+    if (follow(op, false))
+      return true;
+  }
+  return false;
+}
+
+bool FusionPlan::tryMerge(Operation *producer, Operation *consumer) {
+  FusionGroup *from = groupOf[producer], *to = groupOf[consumer];
+  if (from == to)
+    return true;
+  auto refuse = [&](StringRef why) {
+    explain(producer, consumer, why);
+    return false;
+  };
+  if (static_cast<int64_t>(from->ops.size() + to->ops.size()) > limits.maxOps)
+    return refuse("the fusion would be too large");
+  std::string why = refuseEdge(producer, consumer);
+  if (!why.empty())
+    return refuse(why);
+  SmallVector<Operation *> merged(from->ops);
+  merged.append(to->ops);
+  llvm::sort(merged, [&](Operation *a, Operation *b) {
+    return order.lookup(a) < order.lookup(b);
+  });
+  FusionKind kind = kindOf(merged, analysis);
+  if (!kind)
+    return refuse(kind.why);
+  if (wouldCycle(*from, *to))
+    return refuse("another op lies between the two");
+  for (Operation *op : from->ops)
+    groupOf[op] = to;
+  to->ops = std::move(merged);
+  from->ops.clear();
+  return true;
+}

@@ -1,0 +1,86 @@
+// Groups the fusible ops of a block; each group becomes a dhlo.fusion.
+#ifndef DISC_PASSES_FUSION_FUSIONPLAN_H
+#define DISC_PASSES_FUSION_FUSIONPLAN_H
+
+#include "dialects/dhlo/Dhlo.h"
+#include "passes/fusion/OpClass.h"
+#include "llvm/ADT/MapVector.h"
+#include <memory>
+#include <string>
+
+namespace disc {
+
+/// What the code of a group looks like.
+struct FusionKind {
+  enum Type { None, Loop, Row } type = None;
+  int64_t rowDims = 0;
+  std::string why; // why there is no kind
+  explicit operator bool() const { return type != None; }
+};
+
+/// An op with the tie_shape ops of its results.
+struct FusionGroup {
+  llvm::SmallVector<mlir::Operation *> ops; // in program order, without ties
+  bool contains(mlir::Operation *op) const {
+    return llvm::is_contained(ops, op);
+  }
+};
+
+/// Decides whether `ops` can be one kernel, and of which kind.
+FusionKind kindOf(llvm::ArrayRef<mlir::Operation *> ops,
+                  ShapeConstraintAnalysis &analysis);
+
+/// The results of `ops` that others use.
+llvm::SmallVector<mlir::Value>
+outputsOf(llvm::ArrayRef<mlir::Operation *> ops);
+
+class FusionPlan {
+public:
+  struct Limits {
+    int64_t maxOps = 256;
+  };
+  using Explain = std::function<void(mlir::Operation *producer,
+                                     mlir::Operation *consumer,
+                                     llvm::StringRef why)>;
+
+  FusionPlan(mlir::Block &block, ShapeConstraintAnalysis &analysis,
+             Limits limits, Explain explain);
+
+  /// Groups producers with their consumers, from the last op to the first.
+  void run();
+  /// Groups in program order of their last op.
+  llvm::SmallVector<FusionGroup *> groups() const;
+
+private:
+  bool tryMerge(mlir::Operation *producer, mlir::Operation *consumer);
+  /// Why `producer` must not be computed inside the group of `consumer`; empty
+  /// if it may.
+  std::string refuseEdge(mlir::Operation *producer, mlir::Operation *consumer);
+  bool wouldCycle(const FusionGroup &a, const FusionGroup &b) const;
+  int64_t costInGroup(mlir::Operation *op) const;
+  bool isBehindReduce(mlir::Operation *op) const;
+
+  mlir::Block &block;
+  ShapeConstraintAnalysis &analysis;
+  Limits limits;
+  Explain explain;
+  llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
+  llvm::DenseMap<mlir::Operation *, unsigned> order;
+  std::vector<std::unique_ptr<FusionGroup>> storage;
+};
+
+/// Clones the free ops of `block` so that each has one consumer, and constants
+/// from above so that consumers in `block` can take them in.
+void duplicateFreeOps(mlir::Block &block, ShapeConstraintAnalysis &analysis);
+
+/// Whether `group` needs no kernel: views of buffers, constants.
+bool needsNoKernel(const FusionGroup &group);
+
+/// Moves `group` into a new dhlo.fusion at the place of its last op. The block
+/// may need `sortTopologically` after.
+void buildFusion(const FusionGroup &group, const FusionKind &kind,
+                 ShapeConstraintAnalysis &analysis);
+
+} // namespace disc
+
+#endif // DISC_PASSES_FUSION_FUSIONPLAN_H

@@ -1,0 +1,146 @@
+// Classes and costs of ops for the fusion planner.
+#include "passes/fusion/OpClass.h"
+
+#include "dialects/dhlo/Dhlo.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "passes/graph/DotForm.h"
+
+using namespace mlir;
+using namespace disc;
+
+/// Constants of at most this many elements are written into kernels.
+static constexpr int64_t kInlineElements = 8;
+
+Value disc::tiedValue(Value result) {
+  for (Operation *user : result.getUsers())
+    if (isa<dhlo::TieShapeOp>(user))
+      return user->getResult(0);
+  return result;
+}
+
+Value disc::untied(Value value) {
+  while (auto tie = value.getDefiningOp<dhlo::TieShapeOp>())
+    value = tie.getValue();
+  return value;
+}
+
+static bool isReshape(Operation *op) {
+  return isa<dhlo::ReshapeOp, dhlo::DynamicReshapeOp>(op);
+}
+
+bool disc::isUnitReshape(Operation *op, ShapeConstraintAnalysis &analysis) {
+  if (!isReshape(op))
+    return false;
+  auto sizes = [&](Value value) {
+    SmallVector<Size> result = analysis.dims(tiedValue(value));
+    llvm::erase_if(result, [](Size size) { return size->isConst(1); });
+    return result;
+  };
+  return sizes(op->getOperand(0)) == sizes(op->getResult(0));
+}
+
+/// Whether an element's position in the operand needs no division: every group
+/// of the operand's dimensions is a single one that the result splits.
+static bool isSplit(Operation *op, ShapeConstraintAnalysis &analysis) {
+  SmallVector<Size> in = analysis.dims(op->getOperand(0)),
+                    out = analysis.dims(tiedValue(op->getResult(0)));
+  for (const ReshapeGroup &group :
+       reshapeGroups(analysis.sizes(), in, out))
+    if (group.inEnd - group.inBegin > 1)
+      return false;
+  return true;
+}
+
+static bool isTensor(Type type) { return isa<RankedTensorType>(type); }
+
+OpClass disc::classify(Operation *op, ShapeConstraintAnalysis &analysis) {
+  if (op->getNumResults() == 0 || !llvm::all_of(op->getResultTypes(), isTensor))
+    return OpClass::Barrier;
+  if (isa<tensor::FromElementsOp>(op))
+    return cast<RankedTensorType>(op->getResult(0).getType())
+                       .getNumElements() <= kInlineElements
+               ? OpClass::Source
+               : OpClass::Barrier;
+  if (auto constant = dyn_cast<dhlo::ConstantOp>(op)) {
+    auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
+    bool inlined = dense && (dense.isSplat() ||
+                             dense.getNumElements() <= kInlineElements);
+    return inlined ? OpClass::Source : OpClass::Barrier;
+  }
+  if (isa<tensor::CastOp>(op) && isTensor(op->getOperand(0).getType()))
+    return OpClass::IndexMap;
+  if (!isa<dhlo::DhloDialect>(op->getDialect()))
+    return OpClass::Barrier;
+  if (isa<dhlo::IotaOp, dhlo::DynamicIotaOp>(op))
+    return OpClass::Source;
+  if (op->hasTrait<OpTrait::dhlo::Elementwise>() ||
+      isa<dhlo::ReducePrecisionOp>(op))
+    return OpClass::Elementwise;
+  if (isa<dhlo::BroadcastOp, dhlo::BroadcastInDimOp,
+          dhlo::DynamicBroadcastInDimOp>(op))
+    return OpClass::Broadcast;
+  if (isReshape(op))
+    return isUnitReshape(op, analysis) || isSplit(op, analysis)
+               ? OpClass::IndexMap
+               : OpClass::View;
+  if (isa<dhlo::TransposeOp, dhlo::ReverseOp, dhlo::SliceOp,
+          dhlo::RealDynamicSliceOp, dhlo::DynamicSliceOp, dhlo::PadOp,
+          dhlo::DynamicPadOp, dhlo::ConcatenateOp, dhlo::DynamicUpdateSliceOp,
+          dhlo::BitcastConvertOp>(op))
+    return OpClass::IndexMap;
+  if (isa<dhlo::GatherOp, dhlo::DynamicGatherOp, dhlo::TorchIndexSelectOp>(op))
+    return OpClass::Gather;
+  if (isa<dhlo::ReduceOp>(op))
+    return OpClass::Reduce;
+  if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
+    if (isLibraryDot(dot))
+      return OpClass::Barrier;
+  if (isa<dhlo::ReduceWindowOp, dhlo::ConvolutionOp, dhlo::DotGeneralOp,
+          dhlo::MapOp>(op))
+    return OpClass::Heavy;
+  return OpClass::Barrier;
+}
+
+bool disc::isFree(Operation *op, ShapeConstraintAnalysis &analysis) {
+  switch (classify(op, analysis)) {
+  case OpClass::Source:
+  case OpClass::Broadcast:
+    return true;
+  case OpClass::IndexMap:
+    return isa<tensor::CastOp>(op) || isUnitReshape(op, analysis);
+  case OpClass::Elementwise: {
+    // Scalars: computed once, before the loops. Not behind a cascade of uses.
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    return type.hasStaticShape() && type.getNumElements() == 1 &&
+           elementCost(op) <= 1 &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             Operation *def = operand.getDefiningOp();
+             return def && (isa<dhlo::ConstantOp, tensor::FromElementsOp>(def) ||
+                            isFree(def, analysis));
+           });
+  }
+  default:
+    return false;
+  }
+}
+
+int64_t disc::elementCost(Operation *op) {
+  if (isa<dhlo::GatherOp, dhlo::DynamicGatherOp, dhlo::DynamicUpdateSliceOp,
+          dhlo::ConcatenateOp, dhlo::PadOp, dhlo::DynamicPadOp>(op))
+    return 6;
+  if (isa<dhlo::ReduceOp, dhlo::ReduceWindowOp, dhlo::ConvolutionOp,
+          dhlo::DotGeneralOp, dhlo::MapOp>(op))
+    return 1000;
+  if (!op->hasTrait<OpTrait::dhlo::Elementwise>())
+    return 0;
+  if (isa<dhlo::AddOp, dhlo::SubtractOp, dhlo::MulOp, dhlo::MaxOp, dhlo::MinOp,
+          dhlo::AndOp, dhlo::OrOp, dhlo::XorOp, dhlo::NotOp, dhlo::NegOp,
+          dhlo::AbsOp, dhlo::CompareOp, dhlo::SelectOp, dhlo::ConvertOp,
+          dhlo::ClampOp, dhlo::FloorOp, dhlo::CeilOp, dhlo::RealOp,
+          dhlo::ImagOp, dhlo::ComplexOp, dhlo::ShiftLeftOp,
+          dhlo::ShiftRightLogicalOp, dhlo::ShiftRightArithmeticOp>(op))
+    return 1;
+  if (isa<dhlo::DivOp, dhlo::SqrtOp, dhlo::RsqrtOp, dhlo::RemOp>(op))
+    return 4;
+  return 15;
+}

@@ -1,0 +1,40 @@
+// What kind of work an op is, seen by the fusion planner.
+#ifndef DISC_PASSES_FUSION_OPCLASS_H
+#define DISC_PASSES_FUSION_OPCLASS_H
+
+#include "passes/shape/ShapeConstraintAnalysis.h"
+
+namespace disc {
+
+/// The value that stands for `result` in the IR: its tie_shape if there is one.
+mlir::Value tiedValue(mlir::Value result);
+/// The value under a tie_shape.
+mlir::Value untied(mlir::Value value);
+
+enum class OpClass {
+  Barrier,     // stays outside of fusions: library calls, control flow, sort, ...
+  View,        // a reshape that only reinterprets a buffer, unless fused
+  Source,      // reads no tensor: constants, iota, tensors made of scalars
+  Elementwise, // element i of the result needs element i of the operands
+  Broadcast,   // elements of the operand repeat
+  IndexMap,    // elements move; each is read about once
+  Gather,      // elements move by computed positions
+  Reduce,      // dhlo.reduce
+  Heavy,       // many operand elements for each of the result: small dot, window
+};
+
+OpClass classify(mlir::Operation *op, ShapeConstraintAnalysis &analysis);
+
+/// A reshape that adds or removes dimensions of size 1 and nothing else.
+bool isUnitReshape(mlir::Operation *op, ShapeConstraintAnalysis &analysis);
+
+/// Whether repeating `op` in every consumer costs nothing to speak of: its
+/// element is a constant, a position, or an element of an operand.
+bool isFree(mlir::Operation *op, ShapeConstraintAnalysis &analysis);
+
+/// Rough cost of one element, in additions.
+int64_t elementCost(mlir::Operation *op);
+
+} // namespace disc
+
+#endif // DISC_PASSES_FUSION_OPCLASS_H

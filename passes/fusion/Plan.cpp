@@ -1,0 +1,67 @@
+// Pass fusion-plan: memory-bound ops become dhlo.fusion ops.
+#include "Passes.h.inc"
+#include "dialects/dhlo/Dhlo.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/fusion/FusionPlan.h"
+
+using namespace mlir;
+using namespace disc;
+
+/// Blocks whose ops run as a program of their own: the function, bodies and
+/// conditions of control flow. Bodies of reductions and the like do not.
+static void collectBlocks(Block &block, SmallVectorImpl<Block *> &blocks) {
+  for (Operation &op : block)
+    if (isa<dhlo::WhileOp, dhlo::IfOp, dhlo::CaseOp>(op) ||
+        op.getName().getDialectNamespace() == "scf")
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          collectBlocks(inner, blocks);
+  blocks.push_back(&block);
+}
+
+LogicalResult disc::runFusionPlan(func::FuncOp func,
+                                  const FusionPlanOptions &options) {
+  if (func.isExternal())
+    return success();
+  SmallVector<Block *> blocks;
+  for (Block &block : func.getBody())
+    collectBlocks(block, blocks);
+  for (Block *block : blocks) {
+    {
+      ShapeConstraintAnalysis before(func);
+      duplicateFreeOps(*block, before);
+    }
+    ShapeConstraintAnalysis analysis(func);
+    FusionPlan::Limits limits;
+    limits.maxOps = options.maxOps;
+    auto explain = [&](Operation *producer, Operation *consumer,
+                       StringRef why) {
+      if (!options.explain)
+        return;
+      InFlightDiagnostic remark = producer->emitRemark()
+                                  << "not fused into `" << consumer->getName()
+                                  << "`: " << why;
+      remark.attachNote(consumer->getLoc()) << "the consumer";
+    };
+    FusionPlan plan(*block, analysis, limits, explain);
+    plan.run();
+    struct Planned {
+      FusionGroup *group;
+      FusionKind kind;
+    };
+    // Kinds first: building changes what the analysis has read.
+    SmallVector<Planned> planned;
+    for (FusionGroup *group : plan.groups())
+      if (!needsNoKernel(*group))
+        planned.push_back({group, kindOf(group->ops, analysis)});
+    for (Planned &p : planned) {
+      if (!p.kind)
+        return p.group->ops.back()->emitOpError("has no kernel: ") << p.kind.why;
+      buildFusion(*p.group, p.kind, analysis);
+    }
+    if (!sortTopologically(block))
+      return func.emitOpError("has fusions that depend on each other");
+  }
+  return success();
+}

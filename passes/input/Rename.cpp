@@ -1,0 +1,142 @@
+// Pass input-rename: one spelling of every op, and nothing that frontends leave behind.
+#include "Passes.h.inc"
+#include "dialects/dhlo/Dhlo.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+/// Attributes that StableHLO once held as dense elements are arrays now.
+static Attribute modernize(StringRef name, Attribute attr) {
+  auto dense = dyn_cast<DenseIntElementsAttr>(attr);
+  if (!dense || dense.getType().getRank() != 1 || name == "value" ||
+      name == "replica_groups")
+    return attr;
+  MLIRContext *context = attr.getContext();
+  if (dense.getElementType().isInteger(64))
+    return DenseI64ArrayAttr::get(
+        context, llvm::to_vector(dense.getValues<int64_t>()));
+  if (dense.getElementType().isInteger(1))
+    return DenseBoolArrayAttr::get(context,
+                                   llvm::to_vector(dense.getValues<bool>()));
+  return attr;
+}
+
+/// Replaces an op that was parsed in generic form under an alias name.
+static LogicalResult rename(Operation *op) {
+  StringRef old = op->getName().getStringRef();
+  std::string name = dhlo::canonicalOpName(old);
+  if (!RegisteredOperationName::lookup(name, op->getContext()))
+    return op->emitError("unknown op `")
+           << old << "`; StableHLO, MHLO and CHLO ops of StableHLO v1 are "
+                     "known, under those dialect names or `dhlo`";
+  NamedAttrList attributes;
+  auto addAll = [&](DictionaryAttr dictionary) {
+    for (NamedAttribute attr : dictionary)
+      attributes.set(attr.getName(),
+                     modernize(attr.getName(), attr.getValue()));
+  };
+  addAll(op->getDiscardableAttrDictionary());
+  if (auto properties =
+          dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()))
+    addAll(properties);
+  OperationState state(op->getLoc(), name);
+  state.addOperands(op->getOperands());
+  state.addTypes(op->getResultTypes());
+  state.addAttributes(attributes);
+  state.addSuccessors(op->getSuccessors());
+  for (Region &region : op->getRegions())
+    state.addRegion()->takeBody(region);
+  OpBuilder builder(op);
+  Operation *renamed = builder.create(state);
+  op->replaceAllUsesWith(renamed);
+  op->erase();
+  return success();
+}
+
+/// Whether a discardable attribute is left by a frontend for other compilers.
+static bool isForeign(StringRef name) {
+  return name.contains('.') && !name.starts_with("disc.");
+}
+
+static void dropForeign(Operation *op) {
+  SmallVector<StringAttr> foreign;
+  for (NamedAttribute attr : op->getDiscardableAttrs())
+    if (isForeign(attr.getName()))
+      foreign.push_back(attr.getName());
+  for (StringAttr name : foreign)
+    op->removeDiscardableAttr(name);
+}
+
+static void dropForeign(func::FuncOp func) {
+  auto foreignOf = [](DictionaryAttr attrs) {
+    SmallVector<StringAttr> foreign;
+    if (!attrs)
+      return foreign;
+    for (NamedAttribute attr : attrs)
+      if (isForeign(attr.getName()))
+        foreign.push_back(attr.getName());
+    return foreign;
+  };
+  for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
+    for (StringAttr name : foreignOf(func.getArgAttrDict(i)))
+      func.removeArgAttr(i, name);
+  for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
+    for (StringAttr name : foreignOf(func.getResultAttrDict(i)))
+      func.removeResultAttr(i, name);
+}
+
+/// Ranks are static: an unranked tensor is refused where it first occurs.
+static LogicalResult refuseUnranked(Operation *op) {
+  auto refuse = [&](Type type, Twine what) -> LogicalResult {
+    if (!isa<UnrankedTensorType>(type))
+      return success();
+    return op->emitError()
+           << what << " has the unranked type " << type
+           << "; give every tensor a rank (sizes may be `?`), for example by "
+              "exporting the model with example inputs";
+  };
+  if (auto func = dyn_cast<func::FuncOp>(op)) {
+    for (auto [i, type] : llvm::enumerate(func.getArgumentTypes()))
+      if (failed(refuse(type, "argument #" + Twine(i) + " of `" +
+                                  func.getName() + "`")))
+        return failure();
+    return success();
+  }
+  for (OpResult result : op->getResults())
+    if (failed(refuse(result.getType(),
+                      "result #" + Twine(result.getResultNumber()) + " of `" +
+                          op->getName().getStringRef() + "`")))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (BlockArgument arg : region.getArguments())
+      if (failed(refuse(arg.getType(), "a block argument of `" +
+                                           op->getName().getStringRef() + "`")))
+        return failure();
+  return success();
+}
+
+LogicalResult disc::runInputRename(ModuleOp module) {
+  // Inner ops first, so that regions are complete when their op is made.
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    if (failed(refuseUnranked(op)))
+      return failure();
+    if (op->getName().isRegistered()) {
+      dropForeign(op);
+      if (auto func = dyn_cast<func::FuncOp>(op))
+        dropForeign(func);
+      continue;
+    }
+    if (!dhlo::isAliasNamespace(op->getName().getDialectNamespace()))
+      return op->emitError("unknown op `")
+             << op->getName().getStringRef()
+             << "`; the input may use StableHLO, MHLO, CHLO, shape, tensor, "
+                "arith, math, scf, cf and func ops";
+    dropForeign(op);
+    if (failed(rename(op)))
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,203 @@
+// Pass shape-resolve: equal sizes become one SSA value, known sizes become static.
+#include "Passes.h.inc"
+#include "dialects/dhlo/Dhlo.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "passes/shape/ShapeResolver.h"
+#include "passes/shape/StaticForms.h"
+
+using namespace mlir;
+using namespace disc;
+
+namespace {
+class Resolve {
+public:
+  explicit Resolve(func::FuncOp func) : func(func), resolver(func) {}
+
+  void run();
+
+private:
+  void visitBlock(Block &block);
+  void visitOp(Operation *op);
+  void visitScalar(Operation *op);
+  bool dropIdentity(Operation *op);
+  bool bypassCast(Operation *op);
+  void refineType(OpResult result);
+
+  func::FuncOp func;
+  ShapeResolver resolver;
+};
+} // namespace
+
+void Resolve::run() {
+  resolver.analyze();
+  resolver.emitEntryChecks();
+  visitBlock(func.getBody().front());
+  eraseDeadOps(func);
+}
+
+void Resolve::visitBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    visitOp(&op);
+    if (op.getBlock() == &func.getBody().front())
+      resolver.emitReadyChecks(&op);
+  }
+}
+
+/// Whether `size` is made of sizes and indices alone, so that it cannot wrap
+/// in a narrow type on purpose.
+static bool isOfSizes(Size size) {
+  if (size->kind == SizeKind::Sym)
+    return size->dim >= 0 || size->sym.getType().isIndex();
+  return llvm::all_of(size->ops, isOfSizes);
+}
+
+void Resolve::visitScalar(Operation *op) {
+  SizeMaterializer &materializer = resolver.materializer;
+  Value result = op->getResult(0);
+  Type type = result.getType();
+  if (op->hasTrait<OpTrait::ConstantLike>() && !type.isIndex())
+    return;
+  Size size = resolver.analysis.of(result);
+  if (size->kind == SizeKind::Sym && size->sym == result && size->dim < 0) {
+    if (type.isIndex())
+      materializer.seed(size, result);
+    return;
+  }
+  if (result.use_empty() || (!type.isIndex() && !isOfSizes(size)))
+    return;
+  materializer.builder.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  Value value;
+  if (type.isInteger(1)) {
+    if (!size->isConst())
+      return; // its operands are canonical already
+    value = materializer.condition(size, loc);
+  } else {
+    value = materializer.index(size, loc);
+    if (size->isConst() && !type.isIndex())
+      value = arith::ConstantOp::create(
+          materializer.builder, loc,
+          materializer.builder.getIntegerAttr(type, size->value));
+    else if (!type.isIndex())
+      value = arith::IndexCastOp::create(materializer.builder, loc, type, value);
+  }
+  if (value != result)
+    result.replaceAllUsesWith(value);
+}
+
+/// Whether an op gives back its operand: same sizes in the same order.
+bool Resolve::dropIdentity(Operation *op) {
+  ShapeConstraintAnalysis &analysis = resolver.analysis;
+  if (isa<dhlo::BroadcastInDimOp, dhlo::DynamicBroadcastInDimOp>(op)) {
+    ArrayRef<int64_t> dims =
+        isa<dhlo::BroadcastInDimOp>(op)
+            ? cast<dhlo::BroadcastInDimOp>(op).getBroadcastDimensions()
+            : cast<dhlo::DynamicBroadcastInDimOp>(op).getBroadcastDimensions();
+    for (auto [i, dim] : llvm::enumerate(dims))
+      if (dim != static_cast<int64_t>(i))
+        return false;
+  } else if (!isa<dhlo::ReshapeOp, dhlo::DynamicReshapeOp>(op) &&
+             !isWholeSlice(op, analysis)) {
+    return false;
+  }
+  Value operand = op->getOperand(0), result = op->getResult(0);
+  if (cast<RankedTensorType>(operand.getType()).getRank() !=
+          cast<RankedTensorType>(result.getType()).getRank() ||
+      !analysis.sameShape(operand, result))
+    return false;
+  if (operand.getType() != result.getType()) {
+    // The operand may be an argument, whose type stays.
+    resolver.materializer.builder.setInsertionPoint(op);
+    auto cast = tensor::CastOp::create(resolver.materializer.builder,
+                                       op->getLoc(), result.getType(), operand);
+    analysis.setDims(cast, analysis.dims(operand));
+    operand = cast;
+  }
+  result.replaceAllUsesWith(operand);
+  return true;
+}
+
+/// Whether `op` takes operands of any type compatible with the one it had.
+static bool acceptsRefined(Operation *op) {
+  return isa<tensor::DimOp, tensor::CastOp>(op) ||
+         (isa<dhlo::DhloDialect>(op->getDialect()) &&
+          !op->hasTrait<OpTrait::IsTerminator>() &&
+          !isa<dhlo::WhileOp, dhlo::CustomCallOp, dhlo::TieShapeOp,
+               dhlo::OptimizationBarrierOp>(op));
+}
+
+/// Lets users that take any compatible type read the source of a cast to a
+/// less static type. Tells whether `op` was such a cast.
+bool Resolve::bypassCast(Operation *op) {
+  auto cast = dyn_cast<tensor::CastOp>(op);
+  if (!cast || !isa<RankedTensorType>(cast.getSource().getType()) ||
+      !tensor::preservesStaticInformation(cast.getType(),
+                                          cast.getSource().getType()))
+    return false;
+  cast.getResult().replaceUsesWithIf(cast.getSource(), [](OpOperand &use) {
+    return acceptsRefined(use.getOwner());
+  });
+  return true;
+}
+
+void Resolve::refineType(OpResult result) {
+  auto type = dyn_cast<RankedTensorType>(result.getType());
+  if (!type || type.hasStaticShape() ||
+      !isa<dhlo::DhloDialect>(result.getOwner()->getDialect()) ||
+      result.getOwner()->getNumRegions() > 1 ||
+      isa<dhlo::WhileOp, dhlo::CustomCallOp, dhlo::OptimizationBarrierOp>(
+          result.getOwner()))
+    return;
+  SmallVector<Size> sizes = resolver.analysis.dims(result);
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [known, size] : llvm::zip(shape, sizes))
+    if (ShapedType::isDynamic(known) && size->isConst() && size->value >= 0)
+      known = size->value;
+  if (ArrayRef<int64_t>(shape) == type.getShape())
+    return;
+  auto refined = RankedTensorType::get(shape, type.getElementType(),
+                                       type.getEncoding());
+  result.setType(refined);
+  SmallVector<OpOperand *> keep;
+  for (OpOperand &use : result.getUses())
+    if (!acceptsRefined(use.getOwner()))
+      keep.push_back(&use);
+  if (keep.empty())
+    return;
+  OpBuilder &builder = resolver.materializer.builder;
+  builder.setInsertionPointAfter(result.getOwner());
+  auto cast = tensor::CastOp::create(builder, result.getLoc(), type, result);
+  resolver.analysis.setDims(cast, sizes);
+  for (OpOperand *use : keep)
+    use->set(cast);
+}
+
+void Resolve::visitOp(Operation *op) {
+  SizeMaterializer &materializer = resolver.materializer;
+  if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
+    if (resolver.analysis.of(assertion.getArg())->isConst(1))
+      assertion.erase();
+    return;
+  }
+  if (op->getNumResults() == 1 &&
+      op->getResult(0).getType().isIntOrIndex())
+    return visitScalar(op);
+  if (dropIdentity(op) || bypassCast(op))
+    return;
+  for (OpResult result : op->getResults())
+    refineType(result);
+  materializer.builder.setInsertionPoint(op);
+  makeStatic(op, resolver.analysis, materializer);
+  for (Region &region : op->getRegions()) {
+    materializer.enter();
+    for (Block &block : region)
+      visitBlock(block);
+    materializer.leave();
+  }
+}
+
+LogicalResult disc::runShapeResolve(func::FuncOp func) {
+  if (!func.isExternal())
+    Resolve(func).run();
+  return success();
+}

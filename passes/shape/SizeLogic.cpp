@@ -1,0 +1,198 @@
+// Size expressions that are not sums of products: extrema, broadcasts, conditions.
+#include "passes/shape/SizeExpr.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace disc;
+using arith::CmpIPredicate;
+
+/// Flattens, sorts and uniques the operands of an associative, commutative,
+/// idempotent kind.
+Size SizeContext::nary(SizeKind kind, Size a, Size b) {
+  SizeNode node{kind};
+  for (Size op : {follow(a), follow(b)}) {
+    if (op->kind == kind)
+      node.ops.append(op->ops.begin(), op->ops.end());
+    else
+      node.ops.push_back(op);
+  }
+  llvm::sort(node.ops, [](Size x, Size y) { return x->id < y->id; });
+  node.ops.erase(llvm::unique(node.ops), node.ops.end());
+  if (node.ops.size() == 1)
+    return node.ops[0];
+  return unique(std::move(node));
+}
+
+Size SizeContext::max(Size a, Size b) {
+  Size difference = sub(a, b);
+  if (difference->lo >= 0)
+    return follow(a);
+  if (difference->hi <= 0)
+    return follow(b);
+  return nary(SizeKind::Max, a, b);
+}
+
+Size SizeContext::min(Size a, Size b) {
+  Size difference = sub(a, b);
+  if (difference->lo >= 0)
+    return follow(b);
+  if (difference->hi <= 0)
+    return follow(a);
+  return nary(SizeKind::Min, a, b);
+}
+
+/// Whether `clamped` is `size` limited from above by a constant of at least 1,
+/// perhaps with a special case for 0: min(d, c), or d == 0 ? c : min(d, c).
+/// If the two are broadcast-compatible, their common size is then `size`.
+static bool isClampOf(Size clamped, Size size) {
+  if (clamped->kind == SizeKind::Select) {
+    Size cond = clamped->ops[0], other = clamped->ops[1];
+    bool zeroCase =
+        cond->kind == SizeKind::Cmp &&
+        cond->value == static_cast<int64_t>(CmpIPredicate::eq) &&
+        (cond->ops[0]->isConst(0) || cond->ops[1]->isConst(0)) &&
+        (cond->ops[0] == clamped->ops[2] || cond->ops[1] == clamped->ops[2]);
+    return zeroCase && other->isConst() && other->value >= 1 &&
+           isClampOf(clamped->ops[2], size);
+  }
+  return clamped->kind == SizeKind::Min && clamped->ops.size() == 2 &&
+         ((clamped->ops[0] == size && clamped->ops[1]->lo >= 1) ||
+          (clamped->ops[1] == size && clamped->ops[0]->lo >= 1));
+}
+
+Size SizeContext::bcast(Size a, Size b) {
+  a = follow(a);
+  b = follow(b);
+  if (a->isConst(1))
+    return b;
+  if (b->isConst(1) || a == b)
+    return a;
+  // A constant other than 1 wins: the other one is 1 or the same. A size that
+  // is never 1 wins in the same way.
+  if (a->isConst() || a->lo > 1)
+    return a;
+  if (b->isConst() || b->lo > 1)
+    return b;
+  if (isClampOf(b, a))
+    return a;
+  if (isClampOf(a, b))
+    return b;
+  return nary(SizeKind::Bcast, a, b);
+}
+
+Size SizeContext::select(Size cond, Size a, Size b) {
+  cond = follow(cond);
+  a = follow(a);
+  b = follow(b);
+  if (cond->isConst())
+    return cond->value ? a : b;
+  if (a == b)
+    return a;
+  if (cond->kind == SizeKind::Cmp) {
+    Size l = cond->ops[0], r = cond->ops[1];
+    bool eq = cond->value == static_cast<int64_t>(CmpIPredicate::eq);
+    bool ne = cond->value == static_cast<int64_t>(CmpIPredicate::ne);
+    if (ne)
+      return select(cmp(CmpIPredicate::eq, l, r), b, a);
+    // x == 1 ? y : x is how a broadcast of x and y is spelt.
+    if (eq && ((r->isConst(1) && l == b) || (l->isConst(1) && r == b)))
+      return bcast(a, b);
+    // x == y ? y : x is x.
+    if (eq && ((a == l && b == r) || (a == r && b == l)))
+      return b;
+    // x < y ? x : y and the like are extrema (slt, sle are 2, 3; sgt, sge 4, 5).
+    if (cond->value >= 2 && cond->value <= 5) {
+      bool less = cond->value <= 3;
+      if (a == l && b == r)
+        return less ? min(a, b) : max(a, b);
+      if (a == r && b == l)
+        return less ? max(a, b) : min(a, b);
+    }
+  }
+  SizeNode node{SizeKind::Select};
+  node.ops = {cond, a, b};
+  return unique(std::move(node));
+}
+
+Size SizeContext::cmp(CmpIPredicate predicate, Size a, Size b) {
+  a = follow(a);
+  b = follow(b);
+  // Unsigned predicates mean the same as signed ones on known naturals.
+  if (a->lo >= 0 && b->lo >= 0) {
+    switch (predicate) {
+    case CmpIPredicate::ult:
+      predicate = CmpIPredicate::slt;
+      break;
+    case CmpIPredicate::ule:
+      predicate = CmpIPredicate::sle;
+      break;
+    case CmpIPredicate::ugt:
+      predicate = CmpIPredicate::sgt;
+      break;
+    case CmpIPredicate::uge:
+      predicate = CmpIPredicate::sge;
+      break;
+    default:
+      break;
+    }
+  }
+  Size difference = sub(a, b);
+  int64_t lo = difference->lo, hi = difference->hi;
+  auto decide = [&](bool yes, bool no) -> Size {
+    return yes ? constant(1) : no ? constant(0) : nullptr;
+  };
+  Size known = nullptr;
+  switch (predicate) {
+  case CmpIPredicate::eq:
+    known = decide(lo == 0 && hi == 0, lo > 0 || hi < 0);
+    break;
+  case CmpIPredicate::ne:
+    known = decide(lo > 0 || hi < 0, lo == 0 && hi == 0);
+    break;
+  case CmpIPredicate::slt:
+    known = decide(hi < 0, lo >= 0);
+    break;
+  case CmpIPredicate::sle:
+    known = decide(hi <= 0, lo > 0);
+    break;
+  case CmpIPredicate::sgt:
+    known = decide(lo > 0, hi <= 0);
+    break;
+  case CmpIPredicate::sge:
+    known = decide(lo >= 0, hi < 0);
+    break;
+  default:
+    break;
+  }
+  if (known)
+    return known;
+  bool symmetric =
+      predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne;
+  if (symmetric && a->id > b->id)
+    std::swap(a, b);
+  SizeNode node{SizeKind::Cmp};
+  node.value = static_cast<int64_t>(predicate);
+  node.ops = {a, b};
+  return unique(std::move(node));
+}
+
+Size SizeContext::logicalAnd(Size a, Size b) {
+  a = follow(a);
+  b = follow(b);
+  if (a->isConst())
+    return a->value ? b : a;
+  if (b->isConst())
+    return b->value ? a : b;
+  return nary(SizeKind::And, a, b);
+}
+
+Size SizeContext::logicalOr(Size a, Size b) {
+  a = follow(a);
+  b = follow(b);
+  if (a->isConst())
+    return a->value ? a : b;
+  if (b->isConst())
+    return b->value ? b : a;
+  return nary(SizeKind::Or, a, b);
+}
