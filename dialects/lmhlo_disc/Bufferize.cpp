@@ -47,6 +47,11 @@ struct DestinationModel
     return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
   }
 
+  /// The arguments of a body are tensors in both forms.
+  bool hasTensorSemantics(Operation *op) const {
+    return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+  }
+
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {

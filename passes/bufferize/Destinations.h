@@ -1,0 +1,38 @@
+// Helpers of the pass that gives ops destinations.
+#ifndef DISC_PASSES_BUFFERIZE_DESTINATIONS_H
+#define DISC_PASSES_BUFFERIZE_DESTINATIONS_H
+
+#include "dialects/dhlo/Dhlo.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace disc {
+
+/// The sizes of an op's result, usable before the op: from a tie_shape of it,
+/// else from its shape function. Fails with an error when neither tells.
+mlir::FailureOr<llvm::SmallVector<mlir::OpFoldResult>>
+getResultSizes(mlir::RewriterBase &rewriter, mlir::OpResult result);
+
+/// A tensor without contents, to be written by the op that is created next.
+mlir::Value createDestination(mlir::OpBuilder &builder, mlir::Location loc,
+                              llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                              mlir::Type elementType);
+
+/// The product of sizes; a constant when all of them are.
+mlir::OpFoldResult multiply(mlir::OpBuilder &builder, mlir::Location loc,
+                            llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+/// `source` under the shape `sizes`; `source` itself when its type says so.
+mlir::Value createView(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value source,
+                       llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                       mlir::RankedTensorType type = {});
+
+/// Replaces a dot by one that RAL's matrix product can do. Fails with an error
+/// when dimensions would have to be transposed.
+mlir::LogicalResult convertDot(mlir::RewriterBase &rewriter,
+                               mlir::dhlo::DotGeneralOp op);
+
+} // namespace disc
+
+#endif // DISC_PASSES_BUFFERIZE_DESTINATIONS_H

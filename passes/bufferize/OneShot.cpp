@@ -1,0 +1,41 @@
+// Turns tensors into contiguous buffers with upstream's one-shot-bufferize.
+#include "dialects/lmhlo_disc/LmhloDisc.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+
+/// Inputs belong to the caller and constants to the context.
+static void protectArguments(ModuleOp module) {
+  auto no = BoolAttr::get(module.getContext(), false);
+  for (auto function : module.getOps<func::FuncOp>())
+    for (unsigned index = 0; index < function.getNumArguments(); ++index)
+      if (isa<TensorType>(function.getArgument(index).getType()))
+        function.setArgAttr(index, BufferizationDialect::kWritableAttrName, no);
+}
+
+namespace disc {
+
+LogicalResult runBufferizeOneShot(ModuleOp module) {
+  protectArguments(module);
+  OneShotBufferizationOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.setFunctionBoundaryTypeConversion(LayoutMapOption::IdentityLayoutMap);
+  options.allowReturnAllocsFromLoops = true;
+  options.unknownTypeConverterFn = [](TensorType type, Attribute space,
+                                      const BufferizationOptions &) {
+    return getMemRefTypeWithStaticIdentityLayout(type, space);
+  };
+  options.opFilter.denyOperation([](Operation *op) {
+    return op->getParentOfType<lmhlo_disc::FusionOp>() != nullptr;
+  });
+  BufferizationState state;
+  return runOneShotModuleBufferize(module, options, state);
+}
+
+} // namespace disc

@@ -1,0 +1,111 @@
+// From LLVM IR to machine code.
+#include "ObjectEmitter.h"
+
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+using namespace mlir;
+
+static llvm::CodeGenOptLevel getCodeGenLevel(unsigned level) {
+  return level == 0   ? llvm::CodeGenOptLevel::None
+         : level == 1 ? llvm::CodeGenOptLevel::Less
+         : level == 2 ? llvm::CodeGenOptLevel::Default
+                      : llvm::CodeGenOptLevel::Aggressive;
+}
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+disc::createTargetMachine(const TargetOptions &options) {
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+  llvm::InitializeAllAsmParsers();
+
+  llvm::Triple triple(options.triple.empty() ? llvm::sys::getProcessTriple()
+                                             : options.triple);
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple.str(), error);
+  if (!target)
+    return llvm::createStringError(error);
+
+  std::string cpu = options.cpu;
+  llvm::SubtargetFeatures features;
+  if (cpu == "native") {
+    cpu = llvm::sys::getHostCPUName().str();
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      features.AddFeature(feature.first(), feature.second);
+  }
+  for (StringRef feature : llvm::split(options.features, ','))
+    if (!feature.empty())
+      features.AddFeature(feature);
+
+  llvm::TargetOptions targetOptions;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, cpu, features.getString(), targetOptions, llvm::Reloc::PIC_,
+      std::nullopt, getCodeGenLevel(options.optimization)));
+  if (!machine)
+    return llvm::createStringError("no machine for " + triple.str());
+  if (!machine->getMCSubtargetInfo()->isCPUStringValid(cpu))
+    return llvm::createStringError("unknown processor `" + cpu + "` for " +
+                                   triple.str());
+  return machine;
+}
+
+void disc::setTarget(llvm::Module &module, llvm::TargetMachine &machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  bool wide =
+      machine.getMCSubtargetInfo()->checkFeatures("+avx512f") &&
+      machine.getTargetTriple().isX86();
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr("no-trapping-math", "true");
+    // By default LLVM stays at 256 bits on processors that have 512.
+    if (wide)
+      function.addFnAttr("prefer-vector-width", "512");
+  }
+}
+
+void disc::optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                    unsigned level) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = level > 1;
+  tuning.SLPVectorization = level > 1;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  auto levels = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                 llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::OptimizationLevel optimization =
+      *(levels.begin() + std::min(level, 3u));
+  llvm::ModulePassManager passes =
+      level == 0 ? builder.buildO0DefaultPipeline(optimization)
+                 : builder.buildPerModuleDefaultPipeline(optimization);
+  passes.run(module, modules);
+}
+
+LogicalResult disc::emitMachineCode(llvm::Module &module,
+                                    llvm::TargetMachine &machine,
+                                    llvm::CodeGenFileType type,
+                                    llvm::raw_pwrite_stream &os) {
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, os, nullptr, type))
+    return failure();
+  passes.run(module);
+  return success();
+}

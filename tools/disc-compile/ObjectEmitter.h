@@ -1,0 +1,37 @@
+// From LLVM IR to machine code.
+#ifndef DISC_TOOLS_DISC_COMPILE_OBJECTEMITTER_H
+#define DISC_TOOLS_DISC_COMPILE_OBJECTEMITTER_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace disc {
+
+struct TargetOptions {
+  std::string triple;   // empty: the host's
+  std::string cpu;      // "native": the host's, with its features
+  std::string features; // appended, in LLVM's "+a,-b" form
+  unsigned optimization = 3;
+};
+
+/// The machine to compile for; the error text when LLVM does not know it.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(const TargetOptions &options);
+
+/// Sets triple, data layout and, on each function, the machine's attributes.
+void setTarget(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Runs LLVM's default pipeline of the level.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+              unsigned level);
+
+/// Writes object code or assembly.
+mlir::LogicalResult emitMachineCode(llvm::Module &module,
+                                    llvm::TargetMachine &machine,
+                                    llvm::CodeGenFileType type,
+                                    llvm::raw_pwrite_stream &os);
+
+} // namespace disc
+
+#endif // DISC_TOOLS_DISC_COMPILE_OBJECTEMITTER_H

@@ -1,0 +1,51 @@
+// What a compilation did, as JSON.
+#include "Statistics.h"
+
+#include "dialects/lmhlo_disc/LmhloDisc.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::lmhlo_disc;
+
+void disc::Statistics::observe(ModuleOp module) {
+  llvm::json::Array seenFusions;
+  std::map<std::string, int64_t> seenKernels, seenLibrary;
+  module.walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](FusionOp fusion) {
+          int64_t ops = fusion.getBody().front().getOperations().size() - 1;
+          seenFusions.push_back(llvm::json::Object{
+              {"kind", fusion.getKind()}, {"ops", ops}});
+        })
+        .Case([&](LaunchOp launch) { ++seenKernels[launch.getKernel().str()]; })
+        .Case([&](LibraryCallOp call) { ++seenLibrary[call.getTarget().str()]; })
+        .Case([&](DotGeneralOp) { ++seenLibrary["ral.gemm"]; });
+  });
+  // Later phases turn these ops into others; what was last seen stands.
+  if (!seenFusions.empty())
+    fusions = std::move(seenFusions);
+  if (!seenKernels.empty())
+    kernels = std::move(seenKernels);
+  if (!seenLibrary.empty())
+    library = std::move(seenLibrary);
+}
+
+void disc::Statistics::write(llvm::raw_ostream &os) const {
+  llvm::json::OStream json(os, /*IndentSize=*/2);
+  json.object([&] {
+    json.attributeObject("phases", [&] {
+      for (const auto &[name, seconds] : phases)
+        json.attribute(name, seconds);
+    });
+    json.attribute("fusions", llvm::json::Array(fusions));
+    json.attributeObject("kernels", [&] {
+      for (const auto &[name, sites] : kernels)
+        json.attribute(name, sites);
+    });
+    json.attributeObject("library", [&] {
+      for (const auto &[name, sites] : library)
+        json.attribute(name, sites);
+    });
+  });
+  os << "\n";
+}

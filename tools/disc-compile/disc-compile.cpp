@@ -1,0 +1,205 @@
+// disc-compile: from an MLIR file, at any phase, to machine code.
+#include "ObjectEmitter.h"
+#include "Statistics.h"
+
+#include "dialects/dhlo/Dhlo.h"
+#include "dialects/lmhlo_disc/LmhloDisc.h"
+#include "passes/natives/PassGlue.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+enum class Emit { mlir, llvm, assembly, object };
+
+static cl::OptionCategory category("disc-compile options");
+static cl::opt<std::string> inputFile(cl::Positional, cl::desc("<input.mlir>"),
+                                      cl::init("-"), cl::cat(category));
+static cl::opt<std::string> outputFile("o", cl::desc("Output file"),
+                                       cl::value_desc("file"), cl::init("-"),
+                                       cl::cat(category));
+static cl::opt<Emit>
+    emitKind("emit", cl::desc("What to write:"), cl::init(Emit::object),
+             cl::values(clEnumValN(Emit::mlir, "mlir", "LLVM dialect"),
+                        clEnumValN(Emit::llvm, "llvm", "optimized LLVM IR"),
+                        clEnumValN(Emit::assembly, "asm", "assembly"),
+                        clEnumValN(Emit::object, "obj", "object code")),
+             cl::cat(category));
+static cl::opt<std::string>
+    fromPhase("from", cl::value_desc("phase"),
+              cl::desc("First phase to run; a module in the LLVM dialect is "
+                       "past them all"),
+              cl::cat(category));
+static cl::opt<std::string>
+    targetTriple("target-triple", cl::desc("Triple; the host's by default"),
+                 cl::cat(category));
+static cl::opt<std::string> targetCpu("target-cpu", cl::init("native"),
+                                      cl::desc("Processor, as LLVM names it"),
+                                      cl::cat(category));
+static cl::opt<std::string>
+    targetFeatures("target-features", cl::desc("As LLVM writes them: +a,-b"),
+                   cl::cat(category));
+static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(3),
+                                  cl::desc("Optimization level, 0 to 3"),
+                                  cl::cat(category));
+static cl::opt<std::string>
+    reportFile("report", cl::value_desc("file"),
+               cl::desc("Write times and counts as JSON"), cl::cat(category));
+
+namespace {
+
+/// Runs the phases from `--from` on, one pass manager each.
+LogicalResult runPhases(ModuleOp module, disc::Statistics &statistics) {
+  bool started = fromPhase.empty();
+  for (const disc::PipelinePhase &phase : disc::pipelinePhases()) {
+    started |= phase.name == fromPhase;
+    if (!started)
+      continue;
+    PassManager passes(module.getContext());
+    if (failed(parsePassPipeline(phase.text, passes)))
+      return failure();
+    if (failed(statistics.time(phase.name,
+                               [&] { return passes.run(module); })))
+      return failure();
+    statistics.observe(module);
+  }
+  if (!started)
+    return module.emitError() << "no phase `" << fromPhase
+                              << "`; see passes/pipeline.py";
+  return success();
+}
+
+bool isLowered(ModuleOp module) {
+  return llvm::all_of(module.getOps(), [](Operation &op) {
+    return isa<LLVM::LLVMDialect>(op.getDialect());
+  });
+}
+
+LogicalResult emitLowered(ModuleOp module, disc::Statistics &statistics,
+                          llvm::raw_pwrite_stream &os) {
+  disc::TargetOptions options{targetTriple, targetCpu, targetFeatures,
+                              optLevel};
+  auto machine = disc::createTargetMachine(options);
+  if (!machine)
+    return module.emitError() << llvm::toString(machine.takeError());
+
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> llvmModule = statistics.time("translate", [&] {
+    return translateModuleToLLVMIR(module, context, "disc");
+  });
+  if (!llvmModule)
+    return module.emitError("could not be translated to LLVM IR");
+  disc::setTarget(*llvmModule, **machine);
+  statistics.time("optimize", [&] {
+    disc::optimize(*llvmModule, **machine, optLevel);
+  });
+  if (emitKind == Emit::llvm) {
+    os << *llvmModule;
+    return success();
+  }
+  auto type = emitKind == Emit::assembly ? llvm::CodeGenFileType::AssemblyFile
+                                         : llvm::CodeGenFileType::ObjectFile;
+  LogicalResult written = statistics.time("codegen", [&] {
+    return disc::emitMachineCode(*llvmModule, **machine, type, os);
+  });
+  if (failed(written))
+    return module.emitError("the target cannot write this kind of file");
+  return success();
+}
+
+LogicalResult compile(MLIRContext &context, disc::Statistics &statistics) {
+  std::string error;
+  auto input = openInputFile(inputFile, &error);
+  if (!input) {
+    llvm::errs() << "error: " << error << "\n";
+    return failure();
+  }
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(input), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(*sources, &context);
+  OwningOpRef<ModuleOp> module = statistics.time(
+      "parse", [&] { return parseSourceFile<ModuleOp>(sources, &context); });
+  if (!module)
+    return failure();
+  if (!isLowered(*module) && failed(runPhases(*module, statistics)))
+    return failure();
+
+  auto output = openOutputFile(outputFile, &error);
+  if (!output) {
+    llvm::errs() << "error: " << error << "\n";
+    return failure();
+  }
+  if (emitKind == Emit::mlir) {
+    output->os() << *module << "\n";
+  } else {
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream os(bytes);
+    if (failed(emitLowered(*module, statistics, os)))
+      return failure();
+    output->os() << os.str();
+  }
+  output->keep();
+  return success();
+}
+
+LogicalResult writeReport(const disc::Statistics &statistics) {
+  if (reportFile.empty())
+    return success();
+  std::string error;
+  auto file = openOutputFile(reportFile, &error);
+  if (!file) {
+    llvm::errs() << "error: " << error << "\n";
+    return failure();
+  }
+  statistics.write(file->os());
+  file->keep();
+  return success();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::install_fatal_error_handler(
+      [](void *, const char *reason, bool) {
+        llvm::errs() << "error: LLVM: " << reason << "\n";
+        std::exit(1);
+      },
+      nullptr);
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  dhlo::registerDhloDialects(registry);
+  lmhlo_disc::registerLmhloDiscDialect(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerAllPasses();
+  disc::registerDiscPasses();
+  registerMLIRContextCLOptions();
+  registerPassManagerCLOptions();
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "DISC compiler driver\n");
+
+  MLIRContext context(registry);
+  disc::Statistics statistics;
+  bool ok = succeeded(compile(context, statistics));
+  return ok && succeeded(writeReport(statistics)) ? 0 : 1;
+}
