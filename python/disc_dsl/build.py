@@ -12,8 +12,8 @@ from .emit import pass_text
 from .errors import DslError
 from .native import Native
 from .passes import PassFile, load_tree
-from .pipeline import load_pipeline
 from .pdll import run_pdll
+from .pipeline import load_pipeline
 from .tools import use_tool
 
 

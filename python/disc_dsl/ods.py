@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import subprocess
@@ -81,9 +80,9 @@ def parse_dump(text: str, decls: str = "", defs: str = "") -> dict[str, OpDef]:
             required.setdefault(current, set()).add(m[1])
     cpp = dict(re.findall(r"AttributeConstraint `(\w+)` \{\s*\n\s*Summary:[^\n]*\n\s*CppClass: (\S+)", text))
     ops: dict[str, OpDef] = {}
-    for m in re.finditer(r"^    Operation `([^`]+)` \{\n(.*?)^    \}$", text, re.M | re.S):
+    for m in re.finditer(r"^    Operation `([^`]+)` \{\n(.*?)^    \}$", text, re.MULTILINE | re.DOTALL):
         name, body = m[1], m[2]
-        parts = dict(re.findall(r"^\s*(Attributes|Operands|Results) \{ (.*) \}$", body, re.M))
+        parts = dict(re.findall(r"^\s*(Attributes|Operands|Results) \{ (.*) \}$", body, re.MULTILINE))
         cls = classes.get(name, "")
         attrs = {
             g.name: AttrDef(g.name, g.type, g.kind == "optional", g.name in required.get(cls, ()), cpp.get(g.type, ""))

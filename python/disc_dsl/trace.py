@@ -113,7 +113,7 @@ def _names(groups: tuple[Group, ...]) -> str:
 def _bind_attrs(model: OpDef, kwargs: dict[str, Any]) -> dict[str, Any]:
     attrs: dict[str, Any] = {}
     for name, value in kwargs.items():
-        plain = name[:-1] if name.endswith("_") else name
+        plain = name.removesuffix("_")
         if plain not in model.attributes:
             known = [*model.attributes, *(g.name for g in model.operands), "results"]
             raise DslError(f"`{model.name}` has no attribute `{name}`{suggestion(name, known)}")
@@ -363,7 +363,7 @@ def replace(op: Op, *values: Handle) -> None:
         for v in flat:
             if not isinstance(v, (Value, Values)):
                 raise DslError(f"`replace` takes values, got a {type(v).__name__}")
-        text = lambda: flat[0]._pdll() if len(flat) == 1 else "(" + ", ".join(v._pdll() for v in flat) + ")"  # noqa: E731
+        text = lambda: flat[0]._pdll() if len(flat) == 1 else "(" + ", ".join(v._pdll() for v in flat) + ")"
     t.rewrite.append(Statement(lambda: f"replace {op._pdll()} with {text()}"))
 
 

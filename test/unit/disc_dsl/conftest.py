@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "python"))
 
-from disc_dsl import ods  # noqa: E402
+from disc_dsl import ods
 
 ODS_DUMP = """
 ODSContext {

@@ -1,7 +1,6 @@
 """The C++ side of a small pass tree."""
 
 import pytest
-
 from disc_dsl import DslError
 from disc_dsl.build import build
 

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from disc_dsl import DslError
 from disc_dsl.emit import pass_text
 from disc_dsl.passes import load_pass

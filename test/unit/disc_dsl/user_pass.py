@@ -1,10 +1,23 @@
 """Every construct of the language once."""
 
 from disc_dsl import (
-    Attr, Op, Pass, Value, Values, absent, constraint, default, either_order, erase, native_rewrite, pattern, replace, require, rewrite,
+    Attr,
+    Pass,
+    Value,
+    Values,
+    absent,
+    constraint,
+    default,
+    either_order,
+    erase,
+    native_rewrite,
+    pattern,
+    replace,
+    require,
+    rewrite,
     types_of,
 )  # fmt: skip
-from disc_dsl.constraints import one_use, rank, splat
+from disc_dsl.constraints import iota_list, one_use, rank, splat
 from disc_dsl.ops import dhlo, lmhlo_disc
 
 
@@ -38,12 +51,13 @@ def top(x: Value, rest: Values):
     values, indices = dhlo.top_k(x, k=1)
     root = dhlo.compare(values, indices, comparison_direction="EQ")
     shape = sizes(x)
+    require(iota_list(shape))
     other = dhlo.concatenate(rest, dimension=2)
     top_compare = dhlo.linear(root, other, transpose=False)
     require(absent(top_compare.bias), absent(top_compare.config))
     with rewrite(top_compare):
         wide, order = widen(x, 2, [0, 1])
-        moved = dhlo.transpose(wide, permutation=shape, results=types_of(x))
+        moved = dhlo.transpose(wide, permutation=order, results=types_of(x))
         flag = dhlo.compare(moved, wide, comparison_direction=root.comparison_direction, results=types_of(root))
         erase(root)
         replace(top_compare, dhlo.linear(flag, moved, config=default(top_compare.config, "x"), transpose=True))

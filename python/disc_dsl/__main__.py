@@ -1,0 +1,5 @@
+"""`python -m disc_dsl`: the `disc-dsl` command."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,112 @@
+"""The `disc-dsl` command: `new`, `emit`, `docs`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from . import ods
+from .emit import pass_text
+from .errors import DslError
+from .passes import PassFile, load_pass, load_tree
+from .pdll import run_pdll
+from .pipeline import load_pipeline
+
+_PASS = '''"""{summary}."""
+
+from disc_dsl import Pass, Value, pattern, replace, require, rewrite
+from disc_dsl.constraints import same_type
+from disc_dsl.ops import dhlo
+
+
+@pattern
+def {name}(x: Value):
+    """negate(negate(x)) -> x"""
+    root = dhlo.negate(dhlo.negate(x))
+    require(same_type(x, root))
+    with rewrite(root):
+        replace(root, x)
+
+
+PASS = Pass(on="func.func")
+'''
+_LIT = """// RUN: disc-opt --pass-pipeline='builtin.module(func.func({flag}))' %s | filecheck %s
+
+// CHECK-LABEL: @{name}(
+// CHECK-SAME: %[[X:.*]]: tensor<?xf32>
+// CHECK: return %[[X]]
+func.func @{name}(%x: tensor<?xf32>) -> tensor<?xf32> {{
+  %a = dhlo.negate %x : tensor<?xf32>
+  %r = dhlo.negate %a : tensor<?xf32>
+  return %r : tensor<?xf32>
+}}
+
+// CHECK-LABEL: @{name}_not_once
+// CHECK: dhlo.negate
+func.func @{name}_not_once(%x: tensor<?xf32>) -> tensor<?xf32> {{
+  %r = dhlo.negate %x : tensor<?xf32>
+  return %r : tensor<?xf32>
+}}
+"""
+
+
+def new(path: Path) -> list[Path]:
+    """Writes `passes/<stage>/<stem>.py` and its lit file; both work as they are."""
+    path = path.with_suffix(".py")
+    stage, stem, root = path.parent.name, path.stem, path.resolve().parent.parent.parent
+    lit = root / "test" / "lit" / "passes" / stage / f"{stem}.mlir"
+    for p in (path, lit):
+        if p.exists():
+            raise SystemExit(f"error: `{p}` exists")
+        p.parent.mkdir(parents=True, exist_ok=True)
+    flag = f"disc-{stage}-{stem}".replace("_", "-")
+    path.write_text(_PASS.format(summary=stem.replace("_", " ").capitalize(), name=stem))
+    lit.write_text(_LIT.format(flag=flag, name=stem))
+    return [path, lit]
+
+
+def pipeline_page(passes: list[PassFile], pipeline: Path) -> str:
+    """docs/pipeline.md: every phase and pass, with the reasons of the pipeline file."""
+    known = {p.name: p for p in passes}
+    out = ["# The pipeline\n\nGenerated from passes/pipeline.py by `python -m disc_dsl docs`; do not edit.\n"]
+    out.append("`disc-opt --disc-pipeline` runs it; `--to=<phase>` stops after a phase, `--from=<phase>` starts at one.\n")
+    for number, (phase, _) in enumerate(load_pipeline(pipeline, passes), 1):
+        out.append(f"## {number}. {phase.name}\n")
+        if phase.what:
+            out.append(f"{phase.what}\n")
+        if phase.steps:
+            out.append("| pass | what it does | why here |\n|---|---|---|")
+        for s in phase.steps:
+            what = "(MLIR)" if s.upstream else known[s.name].summary.replace("|", "\\|")
+            out.append(f"| `{s.flag(known)}` | {what} | {s.why} |")
+        out.append("")
+    return "\n".join(out)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="disc-dsl", description="Passes written in Python.")
+    parser.add_argument("--ods", type=Path, help="the op models (default: those of the installation or build tree)")
+    commands = parser.add_subparsers(dest="command", required=True)
+    p = commands.add_parser("new", help="write a pass and its lit file")
+    p.add_argument("path", type=Path, help="passes/<stage>/<stem>")
+    p = commands.add_parser("emit", help="print the PDLL of a pass file")
+    p.add_argument("file", type=Path)
+    p.add_argument("--pdl", action="store_true", help="print PDL, as mlir-pdll makes it, instead")
+    p = commands.add_parser("docs", help="write the pages made from the pass tree")
+    p.add_argument("--passes", type=Path, default=Path("passes"))
+    p.add_argument("--out", type=Path, default=Path("docs"))
+    args = parser.parse_args()
+    try:
+        if args.ods:
+            ods.load(args.ods)
+        if args.command == "new":
+            print("\n".join(map(str, new(args.path))))
+        elif args.command == "emit":
+            text, places = pass_text(load_pass(args.file))
+            print(run_pdll(text, places, "mlir", args.file.stem) if args.pdl else text, end="")
+        else:
+            page = pipeline_page(load_tree(args.passes), args.passes / "pipeline.py")
+            (args.out / "pipeline.md").write_text(page)
+    except DslError as e:
+        sys.exit(str(e))

@@ -1,0 +1,59 @@
+"""Every pass of the tree has its lit file, every pattern a case that fires and one that must not."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from disc_dsl import ods
+from disc_dsl.passes import PassFile, load_tree
+
+ROOT = Path(__file__).resolve().parents[3]
+MODELS = ROOT / "build" / "passes" / "ods.json"
+
+
+def test_file(p: PassFile) -> Path:
+    return ROOT / "test" / "lit" / "passes" / p.stage / f"{p.stem}.mlir"
+
+
+test_file.__test__ = False  # type: ignore[attr-defined]
+
+
+def missing_cases(p: PassFile, text: str) -> list[str]:
+    """What the lit file of a pass lacks."""
+    functions = re.findall(r"func\.func (?:private )?@(\w+)", text)
+    names = {pattern.name for pattern in p.patterns}
+    missing = []
+    for name in sorted(names):
+        of = [f for f in functions if f == name or f.startswith(name + "_")]
+        longer = [n for n in names if n != name and n.startswith(name + "_")]
+        of = [f for f in of if not any(f == n or f.startswith(n + "_") for n in longer)]
+        if not any(not f.startswith(f"{name}_not_") for f in of):
+            missing.append(f"@{name}: a case that fires")
+        if not any(f.startswith(f"{name}_not_") for f in of):
+            missing.append(f"@{name}_not_...: a case that must not fire")
+    return missing
+
+
+@pytest.fixture
+def passes() -> list[PassFile]:
+    if not MODELS.exists():
+        pytest.skip("the compiler is not built")
+    ods.load(MODELS)
+    return load_tree(ROOT / "passes")
+
+
+def test_every_pass_has_a_lit_file(passes):
+    assert [str(test_file(p).relative_to(ROOT)) for p in passes if not test_file(p).exists()] == []
+
+
+def test_every_pattern_has_both_cases(passes):
+    lacks = {p.name: missing_cases(p, test_file(p).read_text()) for p in passes if p.patterns and test_file(p).exists()}
+    assert {name: cases for name, cases in lacks.items() if cases} == {}
+
+
+def test_cases_are_told_apart(passes):
+    algebra = next(p for p in passes if p.name == "graph-algebra")
+    lacks = missing_cases(algebra, "func.func @add_zero_not_x() func.func @abs_again()")
+    assert "@add_zero: a case that fires" in lacks and "@add_zero_not_...: a case that must not fire" not in lacks
+    assert "@abs_again_not_...: a case that must not fire" in lacks
