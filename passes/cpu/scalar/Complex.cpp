@@ -77,7 +77,8 @@ struct Hyperbolic {
 static Hyperbolic hyperbolic(Expr x) {
   Expr e = exp(abs(x)), m = expm1(abs(x));
   Expr inverse = 1.0 / e;
-  return {(e + inverse) * 0.5, copysign((m + m * inverse) * 0.5, x)};
+  Expr sinh = select(eq(e, e.inf()), e, (m + m * inverse) * 0.5);
+  return {(e + inverse) * 0.5, copysign(sinh, x)};
 }
 
 static Parts cosh(Parts z) {
@@ -120,7 +121,9 @@ static Parts oneMinus(Parts z) { return {1.0 - z.re, -z.im}; }
 
 static Parts asin(Parts z) {
   Parts p = sqrt(plus1(z)), m = sqrt(oneMinus(z));
-  return {atan2(z.re, (p * m).re), asinh((conj(m) * p).im)};
+  Expr re = atan2(z.re, (p * m).re);
+  re = select(eq(abs(z.re), z.re.inf()), copysign(z.re.c(0x1.921fb54442d18p+0), z.re), re);
+  return {re, asinh((conj(m) * p).im)};
 }
 static Parts acos(Parts z) {
   Parts p = sqrt(plus1(z)), m = sqrt(oneMinus(z));
@@ -132,7 +135,8 @@ static Parts acosh(Parts z) {
 }
 static Parts atanh(Parts z) {
   Parts difference = log1p(z) - log1p(-z);
-  return {difference.re * 0.5, difference.im * 0.5};
+  Expr isInf = eq(abs(z.re), z.re.inf()) | eq(abs(z.im), z.im.inf());
+  return {select(isInf, 0.0, difference.re * 0.5), difference.im * 0.5};
 }
 static Parts asinh(Parts z) { return timesMinusI(asin(timesI(z))); }
 static Parts atan(Parts z) { return timesMinusI(atanh(timesI(z))); }
