@@ -2,7 +2,6 @@
 #include "dialects/dhlo/Checks.h"
 #include "dialects/dhlo/Dhlo.h"
 
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;

@@ -4,6 +4,8 @@
 
 #include "dialects/dhlo/Sizes.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 #include <string>
 
 namespace mlir::dhlo {

@@ -12,9 +12,12 @@ include "dialects/dhlo/DhloBase.td"
 
 def Dhlo_ConstantOp : Dhlo_Op<"constant", [ConstantLike, Pure,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
-    DeclareOpInterfaceMethods<InferTypeOpInterface,
-                              ["isCompatibleReturnTypes"]>, Dhlo_Reify]> {
+    DeclareOpInterfaceMethods<InferTypeOpInterface>, Dhlo_Reify]> {
   let summary = "A tensor given by its value";
+  let extraClassDeclaration = [{
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
+                                        ::mlir::TypeRange actual);
+  }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Dhlo_StaticTensor:$output);
   let hasCustomAssemblyFormat = 1;

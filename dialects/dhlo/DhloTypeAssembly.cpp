@@ -51,7 +51,7 @@ void mlir::dhlo::detail::printSameTypes(OpAsmPrinter &p,
   if (llvm::all_of(operands, [&](Type type) { return type == result; }))
     p << result;
   else
-    p.printFunctionalType(operands, result);
+    p.printFunctionalType(operands, ArrayRef<Type>(result));
 }
 
 //===----------------------------------------------------------------------===//
@@ -88,7 +88,7 @@ void mlir::dhlo::printComplexOpType(OpAsmPrinter &p, Operation *, Type lhs,
   if (lhs == rhs && partOfComplex(result) == lhs)
     p << result;
   else
-    p.printFunctionalType(ArrayRef<Type>{lhs, rhs}, result);
+    p.printFunctionalType(ArrayRef<Type>{lhs, rhs}, ArrayRef<Type>(result));
 }
 
 ParseResult mlir::dhlo::parseSelectOpType(OpAsmParser &parser, Type &pred,
@@ -116,7 +116,8 @@ void mlir::dhlo::printSelectOpType(OpAsmPrinter &p, Operation *, Type pred,
   if (onTrue == result && onFalse == result)
     p << pred << ", " << result;
   else
-    p.printFunctionalType(ArrayRef<Type>{pred, onTrue, onFalse}, result);
+    p.printFunctionalType(ArrayRef<Type>{pred, onTrue, onFalse},
+                          ArrayRef<Type>(result));
 }
 
 //===----------------------------------------------------------------------===//

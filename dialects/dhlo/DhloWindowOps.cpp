@@ -2,7 +2,6 @@
 #include "dialects/dhlo/Dhlo.h"
 #include "dialects/dhlo/Windows.h"
 
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::dhlo;

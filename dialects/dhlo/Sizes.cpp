@@ -1,5 +1,6 @@
 // Implementation of the size arithmetic and of the helpers around it.
 #include "dialects/dhlo/Sizes.h"
+#include "dialects/dhlo/Dhlo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -68,7 +69,14 @@ OpFoldResult SizeBuilder::dim(Value tensor, int64_t index) {
   int64_t size = tensorTypeOf(tensor).getDimSize(index);
   if (!ShapedType::isDynamic(size))
     return constant(size);
-  return builder.createOrFold<tensor::DimOp>(loc, tensor, index);
+  OpFoldResult value;
+  if (auto tie = tensor.getDefiningOp<TieShapeOp>())
+    value = tie.getMixedSize(index);
+  else
+    value = builder.createOrFold<tensor::DimOp>(loc, tensor, index);
+  if (auto ssa = dyn_cast<Value>(value))
+    dims.insert(ssa);
+  return value;
 }
 
 OpFoldResult SizeBuilder::element(Value tensor, ArrayRef<int64_t> position) {
@@ -159,17 +167,12 @@ OpFoldResult SizeBuilder::ceilDiv(OpFoldResult lhs, OpFoldResult rhs) {
   return isNumber(rhs, 1) ? lhs : emit<arith::CeilDivSIOp>(lhs, rhs);
 }
 
-/// Whether `size` is the size of a dimension, and so not negative.
-static bool isDimension(OpFoldResult size) {
-  auto value = dyn_cast_if_present<Value>(size);
-  return value && value.getDefiningOp<tensor::DimOp>();
-}
-
 OpFoldResult SizeBuilder::max(OpFoldResult lhs, OpFoldResult rhs) {
   if (auto larger = foldConstants(
           lhs, rhs, [](int64_t l, int64_t r) { return std::max(l, r); }))
     return constant(*larger);
-  if (isNumber(rhs, 0) && isDimension(lhs))
+  auto value = dyn_cast_if_present<Value>(lhs);
+  if (value && isNumber(rhs, 0) && dims.contains(value))
     return lhs;
   return emit<arith::MaxSIOp>(lhs, rhs);
 }

@@ -11,6 +11,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mlir::dhlo {
 
@@ -41,6 +42,8 @@ public:
   SizeBuilder(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
 
   Size constant(int64_t number) const { return builder.getIndexAttr(number); }
+  /// A number where the type is static, the size that `dhlo.tie_shape` gives
+  /// where it defines `tensor`, otherwise `tensor.dim`.
   Size dim(Value tensor, int64_t index);
   Size element(Value tensor, ArrayRef<int64_t> position);
   Size add(Size lhs, Size rhs);
@@ -61,6 +64,8 @@ private:
 
   OpBuilder &builder;
   Location loc;
+  /// What `dim` gave; such values are not negative.
+  llvm::SmallDenseSet<Value, 4> dims;
 };
 
 /// The sizes of all dimensions of `tensor`.
