@@ -7,6 +7,10 @@ PIPELINE = [
         "input",
         [
             step("input-rename", why="from here on there is one spelling of every op"),
+            step("input-canonical-ops", why="fewer ops to know for every later pass"),
+            upstream("inline", why="one function, so that sizes and fusions are seen across calls"),
+            upstream("symbol-dce", why="functions without callers need no code"),
+            step("input-expand-broadcasts", why="broadcasts are ops that shape passes can reason about"),
             step("input-shape-scalars", why="sizes become index values that passes can compare"),
             upstream("canonicalize", why="folds the size arithmetic that became visible"),
             upstream("cse", why="equal size computations become one value"),
@@ -14,26 +18,50 @@ PIPELINE = [
     ),
     Phase(
         "shape",
-        [],
+        [
+            step("shape-resolve", why="equal sizes become one SSA value, broadcasts that do nothing go"),
+            upstream("canonicalize", why="folds what known sizes made constant"),
+            upstream("cse", why="equal computations on equal sizes become one"),
+        ],
     ),
     Phase(
         "graph",
         [
             step("graph-algebra", why="what does nothing is gone before fusion counts it"),
+            step("graph-movement", why="one reshape, transpose or broadcast where there was a chain"),
+            step("graph-canonical-dot", why="matrix products in the form that libraries take"),
+            step("graph-movement", why="reshapes around products meet those of their neighbours"),
+            step("shape-resolve", why="sizes of the new reshapes become those of the old ones"),
             upstream("canonicalize", why="removes what the folds left dead"),
+            upstream("cse", why="products of the same operand share its reshape"),
         ],
     ),
     Phase(
         "fusion",
-        [],
+        [
+            step("fusion-tie-shapes", why="kernels and buffers see which sizes are equal"),
+            step("fusion-plan", why="memory-bound ops become few kernels"),
+            upstream("cse", why="size tensors left outside of fusions are shared"),
+        ],
     ),
     Phase(
         "bufferize",
-        [],
+        [
+            step("bufferize-to-destinations", why="ops that compute tensors get tensors to write to"),
+            upstream("resolve-ranked-shaped-type-result-dims", why="sizes of results are those of destinations"),
+            upstream("canonicalize", why="sizes of destinations are the values they were made of"),
+            upstream("cse", why="equal views and sizes become one"),
+            step("bufferize-one-shot", why="tensors become buffers, in place where nobody reads the old value"),
+            step("bufferize-dealloc", why="memory is free again after its last use"),
+            upstream("canonicalize", why="sizes of buffers are the values they were allocated with"),
+            upstream("cse", why="equal sizes become one"),
+        ],
     ),
     Phase(
         "runtime",
-        [],
+        [
+            step("runtime-entry", why="inputs come from RAL, outputs go to it; the signature is written down"),
+        ],
     ),
     Phase(
         "cpu",
@@ -43,6 +71,9 @@ PIPELINE = [
         "llvm",
         [
             step("llvm-no-alias", why="LLVM vectorises loops over buffers it knows apart"),
+            upstream("convert-scf-to-cf", why="LLVM has branches only"),
+            upstream("expand-strided-metadata", why="views become pointer arithmetic"),
+            upstream("lower-affine", why="index maps become arithmetic"),
             step("llvm-runtime-calls", why="host code calls RAL's table, kernels get plain pointers"),
             step("llvm-to-llvm", why="what is left of the upper dialects becomes LLVM"),
         ],
