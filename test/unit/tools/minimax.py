@@ -25,9 +25,7 @@ def to_f64(x: mp.mpf) -> mp.mpf:
     return mp.mpf(float(x))
 
 
-def lawson(
-    rows: list[list[mp.mpf]], rhs: list[mp.mpf], steps: int
-) -> tuple[list[mp.mpf], mp.mpf]:
+def lawson(rows: list[list[mp.mpf]], rhs: list[mp.mpf], steps: int) -> tuple[list[mp.mpf], mp.mpf]:
     """The weighted solution of rows * c = rhs with the smallest maximal error among `steps` reweightings."""
     n = len(rows[0])
     share = [mp.mpf(1) / len(rows)] * len(rows)
