@@ -1,4 +1,5 @@
-// Finds the family of an elementwise op, widens narrow floats around it, and moves elements between memory and registers.
+// Finds the family of an elementwise op, widens narrow floats around it, and
+// moves elements between memory and registers.
 #include "passes/cpu/ScalarOps.h"
 
 #include "passes/cpu/scalar/Convert.h"
@@ -16,7 +17,9 @@ namespace disc {
 
 using namespace scalar;
 
-Type Context::operandElement(unsigned i) const { return getElementTypeOrSelf(op->getOperand(i).getType()); }
+Type Context::operandElement(unsigned i) const {
+  return getElementTypeOrSelf(op->getOperand(i).getType());
+}
 
 bool Context::isUnsigned(Type elementType) {
   return elementType.isUnsignedInteger() || elementType.isInteger(1);
@@ -28,27 +31,32 @@ Type scalarType(Type elementType) {
     return IntegerType::get(context, quantized.getStorageTypeIntegralWidth());
   if (auto integer = dyn_cast<IntegerType>(elementType))
     return IntegerType::get(context, integer.getWidth());
-  if (auto floating = dyn_cast<FloatType>(elementType); floating && floating.getWidth() < 16)
+  if (auto floating = dyn_cast<FloatType>(elementType);
+      floating && floating.getWidth() < 16)
     return IntegerType::get(context, floating.getWidth());
   return elementType;
 }
 
 Type storageType(Type elementType) {
   Type scalar = scalarType(elementType);
-  return scalar.isInteger() && scalar.getIntOrFloatBitWidth() < 8 ? IntegerType::get(scalar.getContext(), 8) : scalar;
+  return scalar.isInteger() && scalar.getIntOrFloatBitWidth() < 8
+             ? IntegerType::get(scalar.getContext(), 8)
+             : scalar;
 }
 
 static Rule findRule(Operation *op) {
   if (op->getNumResults() != 1 || op->getName().getDialectNamespace() != "dhlo")
     return {};
   StringRef name = op->getName().stripDialect();
-  if (op->getNumOperands() && isa<ComplexType>(getElementTypeOrSelf(op->getOperand(0).getType())))
+  if (op->getNumOperands() &&
+      isa<ComplexType>(getElementTypeOrSelf(op->getOperand(0).getType())))
     if (Rule rule = complexOperandRule(name))
       return rule;
   using Lookup = Rule (*)(StringRef);
-  static constexpr Lookup families[] = {arithmeticRule,  compareRule,       bitwiseRule, convertRule, roundingRule,
-                                        exponentialRule, trigonometricRule, rootRule,    erfRule,     gammaRule,   besselRule,
-                                        complexRule};
+  static constexpr Lookup families[] = {
+      arithmeticRule, compareRule,     bitwiseRule,       convertRule,
+      roundingRule,   exponentialRule, trigonometricRule, rootRule,
+      erfRule,        gammaRule,       besselRule,        complexRule};
   for (Lookup lookup : families)
     if (Rule rule = lookup(name))
       return rule;
@@ -62,7 +70,8 @@ static bool isNarrowFloat(Type elementType) {
   return floating && floating.getWidth() < 32;
 }
 
-Value emitScalarOp(OpBuilder &builder, Location loc, Operation *op, ValueRange operands, Type resultElementType) {
+Value emitScalarOp(OpBuilder &builder, Location loc, Operation *op,
+                   ValueRange operands, Type resultElementType) {
   Rule rule = findRule(op);
   if (!rule)
     return {};
@@ -71,7 +80,8 @@ Value emitScalarOp(OpBuilder &builder, Location loc, Operation *op, ValueRange o
   SmallVector<Expr> args;
   for (auto [i, operand] : llvm::enumerate(operands)) {
     Expr arg(b, operand);
-    bool widen = rule.narrow == Narrow::Widen && isNarrowFloat(cx.operandElement(i));
+    bool widen =
+        rule.narrow == Narrow::Widen && isNarrowFloat(cx.operandElement(i));
     args.push_back(widen ? widenFloat(arg, cx.operandElement(i)) : arg);
   }
   Expr result = rule.emit(cx, args);
@@ -82,28 +92,34 @@ Value emitScalarOp(OpBuilder &builder, Location loc, Operation *op, ValueRange o
   return result.value();
 }
 
-Value emitConvert(OpBuilder &builder, Location loc, Value value, Type from, Type to) {
+Value emitConvert(OpBuilder &builder, Location loc, Value value, Type from,
+                  Type to) {
   ImplicitLocOpBuilder b(loc, builder);
   return convertElement(Expr(b, value), from, to).value();
 }
 
-Value emitConstantScalar(OpBuilder &builder, Location loc, Attribute value, Type elementType) {
+Value emitConstantScalar(OpBuilder &builder, Location loc, Attribute value,
+                         Type elementType) {
   ImplicitLocOpBuilder b(loc, builder);
   if (auto parts = dyn_cast<ArrayAttr>(value))
-    return complex::ConstantOp::create(b, cast<ComplexType>(elementType), parts);
+    return complex::ConstantOp::create(b, cast<ComplexType>(elementType),
+                                       parts);
   Type type = scalarType(elementType);
   if (auto number = dyn_cast<FloatAttr>(value)) {
     if (isa<IntegerType>(type))
       return constantInt(b, type, number.getValue().bitcastToAPInt()).value();
-    return arith::ConstantOp::create(b, b.getFloatAttr(type, number.getValue()));
+    return arith::ConstantOp::create(b,
+                                     b.getFloatAttr(type, number.getValue()));
   }
   if (auto flag = dyn_cast<BoolAttr>(value))
     return constantInt(b, type, llvm::APInt(1, flag.getValue())).value();
   return constantInt(b, type, cast<IntegerAttr>(value).getValue()).value();
 }
 
-/// The same memory seen as elements of its storage type. Both types lower to one descriptor, so the cast disappears.
-static Value asStorage(ImplicitLocOpBuilder &b, Value memref, Type elementType) {
+/// The same memory seen as elements of its storage type. Both types lower to
+/// one descriptor, so the cast disappears.
+static Value asStorage(ImplicitLocOpBuilder &b, Value memref,
+                       Type elementType) {
   auto type = cast<MemRefType>(memref.getType());
   Type storage = storageType(elementType);
   if (type.getElementType() == storage)
@@ -112,27 +128,34 @@ static Value asStorage(ImplicitLocOpBuilder &b, Value memref, Type elementType) 
   return UnrealizedConversionCastOp::create(b, viewed, memref).getResult(0);
 }
 
-Value emitLoad(OpBuilder &builder, Location loc, Value memref, ValueRange indices, Type elementType) {
+Value emitLoad(OpBuilder &builder, Location loc, Value memref,
+               ValueRange indices, Type elementType) {
   ImplicitLocOpBuilder b(loc, builder);
   if (!elementType)
     elementType = cast<MemRefType>(memref.getType()).getElementType();
-  Expr loaded(b, memref::LoadOp::create(b, asStorage(b, memref, elementType), indices));
+  Expr loaded(
+      b, memref::LoadOp::create(b, asStorage(b, memref, elementType), indices));
   Type scalar = scalarType(elementType);
   if (loaded.type() == scalar)
     return loaded.value();
   // Any non-zero byte is true, whoever wrote it.
-  return (scalar.isInteger(1) ? ne(loaded, loaded.ci(0)) : resize(loaded, scalar, /*isUnsigned=*/false)).value();
+  return (scalar.isInteger(1) ? ne(loaded, loaded.ci(0))
+                              : resize(loaded, scalar, /*isUnsigned=*/false))
+      .value();
 }
 
-void emitStore(OpBuilder &builder, Location loc, Value value, Value memref, ValueRange indices, Type elementType) {
+void emitStore(OpBuilder &builder, Location loc, Value value, Value memref,
+               ValueRange indices, Type elementType) {
   ImplicitLocOpBuilder b(loc, builder);
   if (!elementType)
     elementType = cast<MemRefType>(memref.getType()).getElementType();
-  bool isSigned = isa<IntegerType>(elementType) && !Context::isUnsigned(elementType);
+  bool isSigned =
+      isa<IntegerType>(elementType) && !Context::isUnsigned(elementType);
   Expr stored = Expr(b, value);
   if (Type storage = storageType(elementType); stored.type() != storage)
     stored = resize(stored, storage, /*isUnsigned=*/!isSigned);
-  memref::StoreOp::create(b, stored.value(), asStorage(b, memref, elementType), indices);
+  memref::StoreOp::create(b, stored.value(), asStorage(b, memref, elementType),
+                          indices);
 }
 
 } // namespace disc

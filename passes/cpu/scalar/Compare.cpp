@@ -31,7 +31,8 @@ static arith::CmpFPredicate floatPredicate(ComparisonDirection direction) {
   llvm_unreachable("unknown direction");
 }
 
-static arith::CmpIPredicate intPredicate(ComparisonDirection direction, bool isUnsigned) {
+static arith::CmpIPredicate intPredicate(ComparisonDirection direction,
+                                         bool isUnsigned) {
   using P = arith::CmpIPredicate;
   switch (direction) {
   case ComparisonDirection::EQ:
@@ -50,10 +51,12 @@ static arith::CmpIPredicate intPredicate(ComparisonDirection direction, bool isU
   llvm_unreachable("unknown direction");
 }
 
-/// Integers that order as IEEE's totalOrder: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
+/// Integers that order as IEEE's totalOrder: -NaN < -inf < ... < -0 < +0 < ...
+/// < inf < NaN.
 static Expr totalOrderKey(Expr a) {
   Expr x = a.isFloat() ? bits(a) : a;
-  return x ^ (ashr(x, x.width() - 1) & x.ci(llvm::APInt::getSignedMaxValue(x.width())));
+  return x ^ (ashr(x, x.width() - 1) &
+              x.ci(llvm::APInt::getSignedMaxValue(x.width())));
 }
 
 static Expr emitCompare(Context &cx, Args a) {
@@ -68,22 +71,27 @@ static Expr emitCompare(Context &cx, Args a) {
   if (!isa<FloatType>(element))
     return cmp(intPredicate(direction, cx.isUnsigned()), a[0], a[1]);
   if (op.getCompareType() == ComparisonType::TOTALORDER)
-    return cmp(intPredicate(direction, /*isUnsigned=*/false), totalOrderKey(a[0]), totalOrderKey(a[1]));
+    return cmp(intPredicate(direction, /*isUnsigned=*/false),
+               totalOrderKey(a[0]), totalOrderKey(a[1]));
   bool isNarrow = element.getIntOrFloatBitWidth() < 32;
-  Expr x = isNarrow ? widenFloat(a[0], element) : a[0], y = isNarrow ? widenFloat(a[1], element) : a[1];
+  Expr x = isNarrow ? widenFloat(a[0], element) : a[0],
+       y = isNarrow ? widenFloat(a[1], element) : a[1];
   return cmp(floatPredicate(direction), x, y);
 }
 
 static Expr emitSelect(Context &cx, Args a) { return select(a[0], a[1], a[2]); }
 
-static Expr emitIsFinite(Context &cx, Args a) { return lt(abs(a[0]), a[0].inf()); }
+static Expr emitIsFinite(Context &cx, Args a) {
+  return lt(abs(a[0]), a[0].inf());
+}
 static Expr emitIsInf(Context &cx, Args a) { return eq(abs(a[0]), a[0].inf()); }
 static Expr emitIsPosInf(Context &cx, Args a) { return eq(a[0], a[0].inf()); }
 static Expr emitIsNegInf(Context &cx, Args a) { return eq(a[0], -a[0].inf()); }
 
 static Expr emitConstantLike(Context &cx, Args a) {
   Attribute value = cast<mlir::dhlo::ConstantLikeOp>(cx.op).getValue();
-  return Expr(cx.b, emitConstantScalar(cx.b, cx.b.getLoc(), value, cx.resultElement));
+  return Expr(cx.b,
+              emitConstantScalar(cx.b, cx.b.getLoc(), value, cx.resultElement));
 }
 
 Rule compareRule(StringRef name) {

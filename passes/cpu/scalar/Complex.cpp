@@ -1,4 +1,5 @@
-// What the ops mean on complex operands. complex<f32> computes functions in f64 and rounds each part once.
+// What the ops mean on complex operands. complex<f32> computes functions in f64
+// and rounds each part once.
 #include "passes/cpu/scalar/ComplexParts.h"
 #include "passes/cpu/scalar/Elementary.h"
 #include "passes/cpu/scalar/Families.h"
@@ -14,13 +15,21 @@ template <Parts (*function)(Parts)> static Expr emitUnary(Context &cx, Args a) {
   return joinAs(function(widen(split(a[0]))), a[0].type());
 }
 
-static Expr emitAdd(Context &cx, Args a) { return join(split(a[0]) + split(a[1])); }
-static Expr emitSubtract(Context &cx, Args a) { return join(split(a[0]) - split(a[1])); }
-static Expr emitMultiply(Context &cx, Args a) { return join(split(a[0]) * split(a[1])); }
+static Expr emitAdd(Context &cx, Args a) {
+  return join(split(a[0]) + split(a[1]));
+}
+static Expr emitSubtract(Context &cx, Args a) {
+  return join(split(a[0]) - split(a[1]));
+}
+static Expr emitMultiply(Context &cx, Args a) {
+  return join(split(a[0]) * split(a[1]));
+}
 static Expr emitDivide(Context &cx, Args a) {
   return joinAs(widen(split(a[0])) / widen(split(a[1])), a[0].type());
 }
-static Expr emitSquare(Context &cx, Args a) { return join(split(a[0]) * split(a[0])); }
+static Expr emitSquare(Context &cx, Args a) {
+  return join(split(a[0]) * split(a[0]));
+}
 static Expr emitNegate(Context &cx, Args a) { return join(-split(a[0])); }
 static Expr emitConj(Context &cx, Args a) { return join(conj(split(a[0]))); }
 static Expr emitReal(Context &cx, Args a) { return split(a[0]).re; }
@@ -35,7 +44,9 @@ static Expr emitAbs(Context &cx, Args a) {
 static Expr emitSign(Context &cx, Args a) {
   Parts z = widen(split(a[0]));
   Expr length = hypot(z), isZero = eq(length, 0.0);
-  return joinAs({select(isZero, z.re, z.re / length), select(isZero, z.im, z.im / length)}, a[0].type());
+  return joinAs({select(isZero, z.re, z.re / length),
+                 select(isZero, z.im, z.im / length)},
+                a[0].type());
 }
 
 /// The lexicographic order of (re, im); NaN wins.
@@ -47,8 +58,12 @@ static Expr pick(Args a, bool greater) {
   Expr takeFirst = first | (~second & (strict | tie));
   return join({select(takeFirst, x.re, y.re), select(takeFirst, x.im, y.im)});
 }
-static Expr emitMaximum(Context &cx, Args a) { return pick(a, /*greater=*/true); }
-static Expr emitMinimum(Context &cx, Args a) { return pick(a, /*greater=*/false); }
+static Expr emitMaximum(Context &cx, Args a) {
+  return pick(a, /*greater=*/true);
+}
+static Expr emitMinimum(Context &cx, Args a) {
+  return pick(a, /*greater=*/false);
+}
 
 static Parts expm1(Parts z) {
   // (e^x - 1) cos y - 2 sin^2(y/2), where cos y - 1 alone would cancel.
@@ -85,16 +100,19 @@ static Parts cosh(Parts z) {
   Parts circle = exp(Parts{z.re.c(0), z.im});
   Hyperbolic h = hyperbolic(z.re);
   Expr isReal = eq(z.im, 0.0);
-  return {select(isReal, h.cosh, h.cosh * circle.re), select(isReal, h.sinh.c(0), h.sinh * circle.im)};
+  return {select(isReal, h.cosh, h.cosh * circle.re),
+          select(isReal, h.sinh.c(0), h.sinh * circle.im)};
 }
 static Parts sinh(Parts z) {
   Parts circle = exp(Parts{z.re.c(0), z.im});
   Hyperbolic h = hyperbolic(z.re);
   Expr isReal = eq(z.im, 0.0);
-  return {select(isReal, h.sinh, h.sinh * circle.re), select(isReal, z.im, h.cosh * circle.im)};
+  return {select(isReal, h.sinh, h.sinh * circle.re),
+          select(isReal, z.im, h.cosh * circle.im)};
 }
 
-/// (sinh 2x + i sin 2y) / (cosh 2x + cos 2y); from |x| = 20 on, 1 to the last digit of an f64.
+/// (sinh 2x + i sin 2y) / (cosh 2x + cos 2y); from |x| = 20 on, 1 to the last
+/// digit of an f64.
 static Parts tanh(Parts z) {
   Expr twice = z.re * 2.0;
   twice = select(lt(twice.c(80.0), twice), 80.0, twice);
@@ -114,7 +132,9 @@ static Parts tan(Parts z) { return timesMinusI(tanh(timesI(z))); }
 
 /// Kahan's forms of the inverses, right on either side of the branch cuts.
 static Expr asinh(Expr x) { return x.emit<math::AsinhOp>(x.value()); }
-static Expr atan2(Expr y, Expr x) { return y.emit<math::Atan2Op>(y.value(), x.value()); }
+static Expr atan2(Expr y, Expr x) {
+  return y.emit<math::Atan2Op>(y.value(), x.value());
+}
 static Parts minus1(Parts z) { return {z.re - 1.0, z.im}; }
 static Parts plus1(Parts z) { return {z.re + 1.0, z.im}; }
 static Parts oneMinus(Parts z) { return {1.0 - z.re, -z.im}; }
@@ -122,7 +142,8 @@ static Parts oneMinus(Parts z) { return {1.0 - z.re, -z.im}; }
 static Parts asin(Parts z) {
   Parts p = sqrt(plus1(z)), m = sqrt(oneMinus(z));
   Expr re = atan2(z.re, (p * m).re);
-  re = select(eq(abs(z.re), z.re.inf()), copysign(z.re.c(0x1.921fb54442d18p+0), z.re), re);
+  re = select(eq(abs(z.re), z.re.inf()),
+              copysign(z.re.c(0x1.921fb54442d18p+0), z.re), re);
   return {re, asinh((conj(m) * p).im)};
 }
 static Parts acos(Parts z) {
@@ -144,7 +165,8 @@ static Parts atan(Parts z) { return timesMinusI(atanh(timesI(z))); }
 static Expr emitPower(Context &cx, Args a) {
   Parts x = widen(split(a[0])), y = widen(split(a[1]));
   Parts result = exp(y * log(x));
-  Expr xZero = eq(x.re, 0.0) & eq(x.im, 0.0), yZero = eq(y.re, 0.0) & eq(y.im, 0.0);
+  Expr xZero = eq(x.re, 0.0) & eq(x.im, 0.0),
+       yZero = eq(y.re, 0.0) & eq(y.im, 0.0);
   Expr re = select(yZero, 1.0, select(xZero, 0.0, result.re));
   return joinAs({re, select(xZero | yZero, 0.0, result.im)}, a[0].type());
 }

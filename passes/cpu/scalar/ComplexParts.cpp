@@ -13,7 +13,8 @@ Parts split(Expr z) {
 }
 
 Expr join(Parts z) {
-  return z.re.emit<complex::CreateOp>(ComplexType::get(z.re.type()), z.re.value(), z.im.value());
+  return z.re.emit<complex::CreateOp>(ComplexType::get(z.re.type()),
+                                      z.re.value(), z.im.value());
 }
 
 Parts widen(Parts z) {
@@ -28,15 +29,19 @@ Expr joinAs(Parts z, Type complexType) {
 
 Parts operator+(Parts a, Parts b) { return {a.re + b.re, a.im + b.im}; }
 Parts operator-(Parts a, Parts b) { return {a.re - b.re, a.im - b.im}; }
-Parts operator*(Parts a, Parts b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+Parts operator*(Parts a, Parts b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
 
 Parts operator/(Parts a, Parts b) {
-  // With |b.re| >= |b.im| (else the roles swap): r = small/large, and everything over large + small r.
+  // With |b.re| >= |b.im| (else the roles swap): r = small/large, and
+  // everything over large + small r.
   Expr swap = lt(abs(b.re), abs(b.im));
   Expr large = select(swap, b.im, b.re), small = select(swap, b.re, b.im);
   Expr ratio = small / large;
   // 0/0 and inf/inf: dividing by a zero or an infinity acts on each part alone.
-  Expr plain = eq(large, 0.0) | (eq(abs(large), large.inf()) & ne(abs(small), small.inf()));
+  Expr plain = eq(large, 0.0) |
+               (eq(abs(large), large.inf()) & ne(abs(small), small.inf()));
   ratio = select(plain, 0.0, ratio);
   Expr denominator = fma(small, ratio, large);
   denominator = select(plain, large, denominator);
@@ -62,9 +67,11 @@ Parts sqrt(Parts a) {
   Expr t = sqrt((abs(a.re) * 0.5) + length * 0.5);
   Expr other = a.im / (t * 2.0);
   Expr isLeft = lt(copysign(a.re.c(1.0), a.re), 0.0);
-  Expr re = select(isLeft, abs(other), t), im = select(isLeft, copysign(t, a.im), other);
+  Expr re = select(isLeft, abs(other), t),
+       im = select(isLeft, copysign(t, a.im), other);
   Expr isZero = eq(length, 0.0), isInf = eq(abs(a.im), a.im.inf());
-  return {select(isZero, 0.0, select(isInf, a.im.inf(), re)), select(isZero | isInf, a.im, im)};
+  return {select(isZero, 0.0, select(isInf, a.im.inf(), re)),
+          select(isZero | isInf, a.im, im)};
 }
 
 static SinCos sinCosOf(Expr x) {
@@ -74,13 +81,17 @@ static SinCos sinCosOf(Expr x) {
 Parts exp(Parts a) {
   Expr scale = exp(a.re);
   SinCos s = sinCosOf(a.im);
-  // A real argument has a real result, also where the scale is infinite; so has a scale of zero.
+  // A real argument has a real result, also where the scale is infinite; so has
+  // a scale of zero.
   Expr isReal = eq(a.im, 0.0), isZero = eq(scale, 0.0);
-  Expr re = select(isReal, scale, scale * s.cos), im = select(isReal, a.im, scale * s.sin);
+  Expr re = select(isReal, scale, scale * s.cos),
+       im = select(isReal, a.im, scale * s.sin);
   return {select(isZero, 0.0, re), select(isZero, 0.0, im)};
 }
 
-static Expr angle(Expr y, Expr x) { return y.emit<math::Atan2Op>(y.value(), x.value()); }
+static Expr angle(Expr y, Expr x) {
+  return y.emit<math::Atan2Op>(y.value(), x.value());
+}
 
 Parts log(Parts a) {
   Expr x = abs(a.re), y = abs(a.im);

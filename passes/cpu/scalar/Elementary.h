@@ -1,4 +1,5 @@
-// Straight-line elementary functions on f32 and f64 values: what the families build on.
+// Straight-line elementary functions on f32 and f64 values: what the families
+// build on.
 #ifndef DISC_PASSES_CPU_SCALAR_ELEMENTARY_H
 #define DISC_PASSES_CPU_SCALAR_ELEMENTARY_H
 
@@ -23,7 +24,8 @@ SinCos sinCos(Expr x);
 /// atan2 of f64 values to about 2^-40, for f32 results.
 Expr atan2Double(Expr y, Expr x);
 
-/// An f32 function computed in f64 by `f` and rounded once: for functions whose speed matters less than their accuracy.
+/// An f32 function computed in f64 by `f` and rounded once: for functions whose
+/// speed matters less than their accuracy.
 template <typename Function> Expr viaDouble(Expr x, Function f) {
   if (x.isF64())
     return f(x);

@@ -1,4 +1,5 @@
-// exp, expm1, log and log1p for f32 and f64: range reduction by powers of two and a minimax polynomial (test/unit/tools/minimax.py).
+// exp, expm1, log and log1p for f32 and f64: range reduction by powers of two
+// and a minimax polynomial (test/unit/tools/minimax.py).
 #include "passes/cpu/scalar/Elementary.h"
 
 using namespace mlir;
@@ -9,8 +10,10 @@ namespace {
 /// What differs between the two widths.
 struct Format {
   explicit Format(Expr x)
-      : isDouble(x.isF64()), mantissa(isDouble ? 52 : 23), type(cast<FloatType>(x.type())),
-        minNormal(isDouble ? 0x1p-1022 : 0x1p-126), sqrtHalfBits(isDouble ? 0x3fe6a09e667f3bcd : 0x3f3504f3),
+      : isDouble(x.isF64()), mantissa(isDouble ? 52 : 23),
+        type(cast<FloatType>(x.type())),
+        minNormal(isDouble ? 0x1p-1022 : 0x1p-126),
+        sqrtHalfBits(isDouble ? 0x3fe6a09e667f3bcd : 0x3f3504f3),
         ln2Hi(isDouble ? 0x1.62e42feep-1 : 0x1.62e4p-1),
         ln2Lo(isDouble ? 0x1.a39ef35793c76p-33 : 0x1.7f7d1cp-20) {}
 
@@ -18,19 +21,21 @@ struct Format {
   unsigned mantissa;
   FloatType type;
   double minNormal;
-  int64_t sqrtHalfBits; // of the float next to sqrt(1/2): significands are taken from [sqrt(1/2), sqrt(2))
+  int64_t sqrtHalfBits; // of the float next to sqrt(1/2): significands are
+                        // taken from [sqrt(1/2), sqrt(2))
   double ln2Hi, ln2Lo;  // ln2Hi times any exponent is exact
 };
 
 /// x = n ln 2 + r with |r| <= ln(2)/2.
 struct ExpReduction {
-  Expr n;     // as an integer
+  Expr n; // as an integer
   Expr r;
   Expr expm1; // e^r - 1
 };
 } // namespace
 
-static const double kExpm1F32[] = {0x1.fffffep-2, 0x1.5554a4p-3, 0x1.55570ap-5, 0x1.1231e2p-7, 0x1.6b8e56p-10};
+static const double kExpm1F32[] = {0x1.fffffep-2, 0x1.5554a4p-3, 0x1.55570ap-5,
+                                   0x1.1231e2p-7, 0x1.6b8e56p-10};
 static const double kExpm1F64[] = {0x1p-1,
                                    0x1.5555555555559p-3,
                                    0x1.5555555555545p-5,
@@ -60,7 +65,8 @@ Expr exp(Expr x) {
   Expr clamped = select(lt(x.c(high), x), high, x);
   clamped = select(lt(clamped, low), low, clamped);
   ExpReduction e = reduceExp(clamped, f);
-  // 2^n in two factors, so that the top binade and subnormals come out rounded once.
+  // 2^n in two factors, so that the top binade and subnormals come out rounded
+  // once.
   Expr half = ashr(e.n, 1);
   return (e.expm1 + 1.0) * pow2(half, f.type) * pow2(e.n - half, f.type);
 }
@@ -84,11 +90,14 @@ Expr expm1(Expr x) {
 }
 
 // log(1+f) = f - f^2/2 + f^3 P(f)
-static const double kLogF32[] = {0x1.555554p-2,  -0x1.000228p-2, 0x1.99a022p-3,  -0x1.54721ap-3,
-                                 0x1.22d8b6p-3,  -0x1.0d85c6p-3, 0x1.056144p-3,  -0x1.38baf8p-4};
+static const double kLogF32[] = {0x1.555554p-2,  -0x1.000228p-2, 0x1.99a022p-3,
+                                 -0x1.54721ap-3, 0x1.22d8b6p-3,  -0x1.0d85c6p-3,
+                                 0x1.056144p-3,  -0x1.38baf8p-4};
 // log(1+f) = 2s + s^3 R(s^2) with s = f / (2+f)
-static const double kLogF64[] = {0x1.5555555555593p-1, 0x1.999999997f982p-2, 0x1.24924942352e6p-2, 0x1.c71c51cc3a11cp-3,
-                                 0x1.74664c851c41ap-3, 0x1.39a0423c5a613p-3, 0x1.2f15220699ccfp-3};
+static const double kLogF64[] = {0x1.5555555555593p-1, 0x1.999999997f982p-2,
+                                 0x1.24924942352e6p-2, 0x1.c71c51cc3a11cp-3,
+                                 0x1.74664c851c41ap-3, 0x1.39a0423c5a613p-3,
+                                 0x1.2f15220699ccfp-3};
 
 /// k ln 2 + log(1 + m) for 1 + m in [sqrt(1/2), sqrt(2)).
 static Expr logOfReduced(Expr m, Expr k, const Format &f) {
@@ -123,8 +132,12 @@ Expr log1p(Expr x) {
   Expr u = bits(x + 1.0);
   Expr shifted = u - u.ci(f.sqrtHalfBits);
   Expr ki = ashr(shifted, f.mantissa);
-  // (1 + x) 2^-k - 1 with one rounding; from 2^(mantissa+1) on, 1 + x is x to rounding and its significand serves.
-  Expr scale = fromBits(u.ci(f.isDouble ? int64_t(1023) << 52 : int64_t(127) << 23) - shl(ki, f.mantissa), f.type);
+  // (1 + x) 2^-k - 1 with one rounding; from 2^(mantissa+1) on, 1 + x is x to
+  // rounding and its significand serves.
+  Expr scale =
+      fromBits(u.ci(f.isDouble ? int64_t(1023) << 52 : int64_t(127) << 23) -
+                   shl(ki, f.mantissa),
+               f.type);
   Expr m = fma(x, scale, scale - 1.0);
   Expr fraction = shifted & u.ci((int64_t(1) << f.mantissa) - 1);
   Expr large = fromBits(fraction + u.ci(f.sqrtHalfBits), f.type) - 1.0;

@@ -16,7 +16,8 @@ static Expr emitLog(Context &cx, Args a) { return log(a[0]); }
 static Expr emitLog1p(Context &cx, Args a) { return log1p(a[0]); }
 
 // (tanh(x) / x - 1) / x^2 in x^2 for |x| <= 0.6
-static const double kTanh[] = {-0x1.55553ep-2, 0x1.1109c2p-3, -0x1.b89b94p-5, 0x1.54cadap-6, -0x1.82ac96p-8};
+static const double kTanh[] = {-0x1.55553ep-2, 0x1.1109c2p-3, -0x1.b89b94p-5,
+                               0x1.54cadap-6, -0x1.82ac96p-8};
 
 static Expr emitTanh(Context &cx, Args a) {
   Expr x = a[0], m = abs(x);
@@ -31,22 +32,27 @@ static Expr emitTanh(Context &cx, Args a) {
   return copysign(select(lt(m, 0.6), small, large), x);
 }
 
-/// With e = e^-|x|: 1 / (1 + e) for x >= 0 and e / (1 + e) below, which keeps the small values.
+/// With e = e^-|x|: 1 / (1 + e) for x >= 0 and e / (1 + e) below, which keeps
+/// the small values.
 static Expr emitLogistic(Context &cx, Args a) {
   Expr e = exp(-abs(a[0]));
   return select(lt(a[0], 0.0), e, 1.0) / (e + 1.0);
 }
 
-/// sinh, asinh, atanh: below 2^-12 two terms of the series are exact to f32, and the closed form would cancel.
+/// sinh, asinh, atanh: below 2^-12 two terms of the series are exact to f32,
+/// and the closed form would cancel.
 static Expr nearZero(Expr x, double cubic, Expr closed) {
-  return copysign(select(lt(abs(x), 0x1p-12), fma(x * x * x, cubic, x), closed), x);
+  return copysign(select(lt(abs(x), 0x1p-12), fma(x * x * x, cubic, x), closed),
+                  x);
 }
 
 static Expr emitSinh(Context &cx, Args a) {
-  if (a[0].isF64()) // e/2 (1 + 1/(1+e)) with e = expm1 |x|; at half the argument where e^|x| alone overflows
+  if (a[0].isF64()) // e/2 (1 + 1/(1+e)) with e = expm1 |x|; at half the
+                    // argument where e^|x| alone overflows
   {
     Expr x = abs(a[0]), e = expm1(x), h = exp(x * 0.5);
-    Expr result = select(lt(x.c(700.0), x), h * 0.5 * h, (e + e / (e + 1.0)) * 0.5);
+    Expr result =
+        select(lt(x.c(700.0), x), h * 0.5 * h, (e + e / (e + 1.0)) * 0.5);
     return copysign(result, a[0]);
   }
   return viaDouble(a[0], [](Expr x) {
@@ -83,7 +89,9 @@ static Expr emitAcosh(Context &cx, Args a) {
 static Expr emitAtanh(Context &cx, Args a) {
   if (a[0].isF64())
     return a[0].emit<math::AtanhOp>(a[0].value());
-  return viaDouble(a[0], [](Expr x) { return nearZero(x, 1.0 / 3, log((x + 1.0) / (1.0 - x)) * 0.5); });
+  return viaDouble(a[0], [](Expr x) {
+    return nearZero(x, 1.0 / 3, log((x + 1.0) / (1.0 - x)) * 0.5);
+  });
 }
 
 /// x to a constant power that needs no logarithm, or null.
@@ -92,7 +100,8 @@ static Expr powConstant(Expr x, Expr y) {
   if (!matchPattern(y.value(), m_ConstantFloat(&value)))
     return {};
   bool inexact;
-  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &inexact);
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
+                &inexact);
   double n = value.convertToDouble();
   // sqrt differs from the power at -0 and -inf only.
   auto root = [&] { return select(eq(x, -x.inf()), x.inf(), sqrt(x + 0.0)); };

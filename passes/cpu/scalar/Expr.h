@@ -1,4 +1,5 @@
-// A thin value wrapper with operators, in which the scalar families write arithmetic as it stands on paper.
+// A thin value wrapper with operators, in which the scalar families write
+// arithmetic as it stands on paper.
 #ifndef DISC_PASSES_CPU_SCALAR_EXPR_H
 #define DISC_PASSES_CPU_SCALAR_EXPR_H
 
@@ -11,11 +12,13 @@
 
 namespace disc::scalar {
 
-/// One SSA scalar and the builder that made it. Operators emit arith ops by the type: float or integer.
+/// One SSA scalar and the builder that made it. Operators emit arith ops by the
+/// type: float or integer.
 class Expr {
 public:
   Expr() = default;
-  Expr(mlir::ImplicitLocOpBuilder &builder, mlir::Value value) : b(&builder), v(value) {}
+  Expr(mlir::ImplicitLocOpBuilder &builder, mlir::Value value)
+      : b(&builder), v(value) {}
 
   explicit operator bool() const { return static_cast<bool>(v); }
   mlir::Value value() const { return v; }
@@ -25,7 +28,9 @@ public:
   bool isF64() const { return type().isF64(); }
   bool isComplex() const { return mlir::isa<mlir::ComplexType>(type()); }
   /// Bits of the type; index counts as 64.
-  unsigned width() const { return type().isIndex() ? 64 : type().getIntOrFloatBitWidth(); }
+  unsigned width() const {
+    return type().isIndex() ? 64 : type().getIntOrFloatBitWidth();
+  }
 
   /// A constant of this expression's type. Floats are rounded to it once.
   Expr c(double value) const;
@@ -44,7 +49,8 @@ private:
 };
 
 Expr constant(mlir::ImplicitLocOpBuilder &b, mlir::Type type, double value);
-Expr constantInt(mlir::ImplicitLocOpBuilder &b, mlir::Type type, const llvm::APInt &value);
+Expr constantInt(mlir::ImplicitLocOpBuilder &b, mlir::Type type,
+                 const llvm::APInt &value);
 
 Expr operator+(Expr a, Expr b);
 Expr operator-(Expr a, Expr b);
@@ -69,7 +75,8 @@ Expr shl(Expr a, unsigned n);
 Expr lshr(Expr a, unsigned n);
 Expr ashr(Expr a, unsigned n);
 
-/// Comparisons. Floats: `lt` to `eq` are ordered (false on NaN), `ne` is unordered (true on NaN). Integers: signed; `u` forms unsigned.
+/// Comparisons. Floats: `lt` to `eq` are ordered (false on NaN), `ne` is
+/// unordered (true on NaN). Integers: signed; `u` forms unsigned.
 Expr cmp(mlir::arith::CmpFPredicate p, Expr a, Expr b);
 Expr cmp(mlir::arith::CmpIPredicate p, Expr a, Expr b);
 Expr lt(Expr a, Expr b);
@@ -87,15 +94,20 @@ inline Expr eq(Expr a, double b) { return eq(a, a.c(b)); }
 Expr isNan(Expr a);
 
 Expr select(Expr condition, Expr a, Expr b);
-inline Expr select(Expr condition, double a, Expr b) { return select(condition, b.c(a), b); }
-inline Expr select(Expr condition, Expr a, double b) { return select(condition, a, a.c(b)); }
+inline Expr select(Expr condition, double a, Expr b) {
+  return select(condition, b.c(a), b);
+}
+inline Expr select(Expr condition, Expr a, double b) {
+  return select(condition, a, a.c(b));
+}
 
 /// a * b + c, rounded once.
 Expr fma(Expr a, Expr b, Expr c);
 inline Expr fma(Expr a, Expr b, double d) { return fma(a, b, a.c(d)); }
 inline Expr fma(Expr a, double b, Expr d) { return fma(a, a.c(b), d); }
 inline Expr fma(Expr a, double b, double d) { return fma(a, a.c(b), a.c(d)); }
-/// The polynomial with these coefficients, lowest power first, by Horner's rule on fma.
+/// The polynomial with these coefficients, lowest power first, by Horner's rule
+/// on fma.
 Expr poly(Expr x, llvm::ArrayRef<double> coefficients);
 
 Expr abs(Expr a);
@@ -109,7 +121,8 @@ Expr copysign(Expr magnitude, Expr sign);
 /// The float's bits as an integer of its width, and back.
 Expr bits(Expr a);
 Expr fromBits(Expr a, mlir::FloatType type);
-/// 2^n for an integer n in the range of normal numbers, as a float of n's width.
+/// 2^n for an integer n in the range of normal numbers, as a float of n's
+/// width.
 Expr pow2(Expr n, mlir::FloatType type);
 
 /// Changes of width and kind; `toInt` wants a value in range.

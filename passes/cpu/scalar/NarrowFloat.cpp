@@ -1,4 +1,5 @@
-// Floats of 16 bits and fewer to and from f32, with integer arithmetic where the hardware has no exact instruction.
+// Floats of 16 bits and fewer to and from f32, with integer arithmetic where
+// the hardware has no exact instruction.
 #include "passes/cpu/scalar/Convert.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -26,10 +27,13 @@ struct Format {
     exponent = width - isSigned - mantissa;
     hasInfinity = llvm::APFloat::semanticsHasInf(s);
     largest = llvm::APFloat::getLargest(s).bitcastToAPInt().getZExtValue();
-    nan = llvm::APFloat::semanticsHasNaN(s) ? llvm::APFloat::getNaN(s).bitcastToAPInt().getZExtValue() : 0;
+    nan = llvm::APFloat::semanticsHasNaN(s)
+              ? llvm::APFloat::getNaN(s).bitcastToAPInt().getZExtValue()
+              : 0;
     nanIsMinusZero = nan == uint64_t(1) << (width - 1) && isSigned;
     bias = 1 - llvm::APFloat::semanticsMinExponent(s);
-    if (!llvm::APFloat::semanticsHasZero(s)) // f8E8M0FNU: exponents only, no subnormals
+    if (!llvm::APFloat::semanticsHasZero(
+            s)) // f8E8M0FNU: exponents only, no subnormals
       bias = -llvm::APFloat::semanticsMinExponent(s);
   }
 };
@@ -37,7 +41,8 @@ struct Format {
 
 static Expr widenBF16(Expr a) {
   OpBuilder &b = a.builder();
-  return fromBits(shl(resize(bits(a), b.getI32Type(), /*isUnsigned=*/true), 16), b.getF32Type());
+  return fromBits(shl(resize(bits(a), b.getI32Type(), /*isUnsigned=*/true), 16),
+                  b.getF32Type());
 }
 
 static Expr narrowBF16(Expr a) {
@@ -45,24 +50,29 @@ static Expr narrowBF16(Expr a) {
   Expr x = bits(a);
   Expr rounded = lshr(x + x.ci(0x7fff) + (lshr(x, 16) & x.ci(1)), 16);
   rounded = select(isNan(a), lshr(x, 16) | x.ci(0x40), rounded);
-  return fromBits(resize(rounded, b.getI16Type(), /*isUnsigned=*/true), FloatType(b.getBF16Type()));
+  return fromBits(resize(rounded, b.getI16Type(), /*isUnsigned=*/true),
+                  FloatType(b.getBF16Type()));
 }
 
 /// 2^x, with only powers of two and NaN.
 static Expr widenE8M0(Expr x) {
-  Expr value = fromBits(select(eq(x, x.ci(0)), x.ci(1 << 22), shl(x, 23)), x.builder().getF32Type());
+  Expr value = fromBits(select(eq(x, x.ci(0)), x.ci(1 << 22), shl(x, 23)),
+                        x.builder().getF32Type());
   return select(eq(x, x.ci(255)), value.nan(), value);
 }
 
 static Expr narrowE8M0(Expr a) {
   Expr x = bits(a);
-  // Nearest power of two, ties to the even exponent; below the smallest: the smallest.
+  // Nearest power of two, ties to the even exponent; below the smallest: the
+  // smallest.
   Expr rounded = lshr(x + x.ci(0x3fffff) + (lshr(x, 23) & x.ci(1)), 23);
   rounded = select(lt(a, 0x1p-127), x.ci(0), rounded);
-  return resize(select(ge(a, 0.0) & lt(rounded, x.ci(255)), rounded, x.ci(255)), a.builder().getI8Type(), true);
+  return resize(select(ge(a, 0.0) & lt(rounded, x.ci(255)), rounded, x.ci(255)),
+                a.builder().getI8Type(), true);
 }
 
-/// Exponent and mantissa put where f32 has them and scaled by the difference of the biases, which treats subnormals too.
+/// Exponent and mantissa put where f32 has them and scaled by the difference of
+/// the biases, which treats subnormals too.
 static Expr widenGeneric(Expr narrow, const Format &f) {
   OpBuilder &b = narrow.builder();
   Expr x = resize(narrow, b.getI32Type(), /*isUnsigned=*/true);
@@ -77,7 +87,9 @@ static Expr widenGeneric(Expr narrow, const Format &f) {
   }
   Expr value = fromBits(bits(scaled) | sign, b.getF32Type());
   if (f.nan && !f.hasInfinity)
-    value = select(eq(f.nanIsMinusZero ? x : magnitude, x.ci(static_cast<int64_t>(f.nan))), value.nan(), value);
+    value = select(
+        eq(f.nanIsMinusZero ? x : magnitude, x.ci(static_cast<int64_t>(f.nan))),
+        value.nan(), value);
   return value;
 }
 
@@ -87,18 +99,22 @@ static Expr narrowGeneric(Expr a, const Format &f) {
   Expr magnitude = x & x.ci(0x7fffffff);
   Expr sign = lshr(x ^ magnitude, 32 - f.width);
   unsigned drop = 23 - f.mantissa;
-  // Normal numbers: round the dropped bits to nearest even and move the exponent to the narrow bias.
+  // Normal numbers: round the dropped bits to nearest even and move the
+  // exponent to the narrow bias.
   Expr odd = lshr(magnitude, drop) & x.ci(1);
   Expr normal = magnitude + x.ci((int64_t(1) << (drop - 1)) - 1) + odd;
   normal = lshr(normal - x.ci(int64_t(127 - f.bias) << 23), drop);
-  // Subnormals: adding 2^k with the unit of the last place at the narrow format's smallest step rounds there.
+  // Subnormals: adding 2^k with the unit of the last place at the narrow
+  // format's smallest step rounds there.
   double step = std::ldexp(1.0, 1 - f.bias - static_cast<int>(f.mantissa));
   double magic = std::ldexp(step, 23);
   Expr absolute = fromBits(magnitude, b.getF32Type());
   Expr subnormal = bits(absolute + magic) - bits(a.c(magic));
-  Expr result = select(lt(absolute, std::ldexp(1.0, 1 - f.bias)), subnormal, normal);
+  Expr result =
+      select(lt(absolute, std::ldexp(1.0, 1 - f.bias)), subnormal, normal);
   // Beyond the largest: infinity, else NaN, else (no NaN either) the largest.
-  int64_t largest = static_cast<int64_t>(f.largest), nan = static_cast<int64_t>(f.nan);
+  int64_t largest = static_cast<int64_t>(f.largest),
+          nan = static_cast<int64_t>(f.nan);
   int64_t overflow = f.hasInfinity ? largest + 1 : f.nan ? nan : largest;
   Expr tooLarge = lt(x.ci(largest), result) | le(x.ci(0x7f800000), magnitude);
   result = select(tooLarge, x.ci(overflow), result);
@@ -136,10 +152,12 @@ Expr roundToOdd(Expr a) {
   Expr nearest = truncate(a, f32);
   Expr back = extend(nearest, a.type());
   Expr x = bits(nearest);
-  Expr away = lt(abs(a), abs(back)); // rounded away from zero: step back to the truncation
+  Expr away = lt(
+      abs(a), abs(back)); // rounded away from zero: step back to the truncation
   Expr truncated = select(away, x - x.ci(1), x);
   Expr inexact = cmp(arith::CmpFPredicate::ONE, back, a);
-  return fromBits(select(inexact, truncated | x.ci(1), x), cast<FloatType>(f32));
+  return fromBits(select(inexact, truncated | x.ci(1), x),
+                  cast<FloatType>(f32));
 }
 
 } // namespace disc::scalar

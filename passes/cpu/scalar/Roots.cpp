@@ -14,7 +14,8 @@ static Expr emitRsqrt(Context &cx, Args a) { return 1.0 / sqrt(a[0]); }
 static Expr emitCbrt(Context &cx, Args a) {
   if (a[0].isF64())
     return a[0].emit<math::CbrtOp>(a[0].value());
-  return viaDouble(a[0], [](Expr x) { return copysign(exp(log(abs(x)) * (1.0 / 3)), x); });
+  return viaDouble(
+      a[0], [](Expr x) { return copysign(exp(log(abs(x)) * (1.0 / 3)), x); });
 }
 
 Rule rootRule(StringRef name) {

@@ -1,4 +1,5 @@
-// sine, cosine, tan and their inverses: f32 through f64 polynomials, f64 through libm.
+// sine, cosine, tan and their inverses: f32 through f64 polynomials, f64
+// through libm.
 #include "passes/cpu/scalar/Elementary.h"
 #include "passes/cpu/scalar/Families.h"
 
@@ -8,20 +9,25 @@ using namespace mlir;
 
 namespace disc::scalar {
 
-// 2/pi cut into 28-bit pieces: a float of 24 bits times a piece is exact in f64. 196 bits place even the largest float's last bit.
-static const double kTwoOverPi[] = {0x1.45f306cp-1,   0x1.c9c882ap-29,  0x1.4fe13a8p-59, 0x1.f47d4dp-86,
-                                    0x1.bb81b6cp-113, 0x1.4acc9ep-143,  0x1.0e4107cp-170};
+// 2/pi cut into 28-bit pieces: a float of 24 bits times a piece is exact in
+// f64. 196 bits place even the largest float's last bit.
+static const double kTwoOverPi[] = {
+    0x1.45f306cp-1,   0x1.c9c882ap-29, 0x1.4fe13a8p-59, 0x1.f47d4dp-86,
+    0x1.bb81b6cp-113, 0x1.4acc9ep-143, 0x1.0e4107cp-170};
 // (sin r / r - 1) / r^2 and (cos r - 1) / r^2 as polynomials in r^2
-static const double kSin[] = {-0x1.5555555551ed0p-3, 0x1.1111110c44cdbp-7, -0x1.a019f8d9068b8p-13, 0x1.71d73777829b8p-19,
+static const double kSin[] = {-0x1.5555555551ed0p-3, 0x1.1111110c44cdbp-7,
+                              -0x1.a019f8d9068b8p-13, 0x1.71d73777829b8p-19,
                               -0x1.a94d7a9499911p-26};
-static const double kCos[] = {-0x1.ffffffffe9e27p-2, 0x1.55555545c32aep-5, -0x1.6c16b32d698abp-10, 0x1.a00ea05d0ef0bp-16,
+static const double kCos[] = {-0x1.ffffffffe9e27p-2, 0x1.55555545c32aep-5,
+                              -0x1.6c16b32d698abp-10, 0x1.a00ea05d0ef0bp-16,
                               -0x1.23c353fdd84bep-22};
 
 SinCos sinCos(Expr x) {
   ImplicitLocOpBuilder &b = x.builder();
   Expr d = extend(x, b.getF64Type());
-  // x 2/pi modulo 4, exactly until the pieces fall below a quadrant: whole quadrants are split off as soon as they are known, so
-  // that what remains keeps its relative precision however close x is to a multiple of pi/2.
+  // x 2/pi modulo 4, exactly until the pieces fall below a quadrant: whole
+  // quadrants are split off as soon as they are known, so that what remains
+  // keeps its relative precision however close x is to a multiple of pi/2.
   Expr fraction = d.c(0), quadrants = d.c(0);
   for (double piece : kTwoOverPi) {
     Expr t = d * piece;
@@ -40,17 +46,20 @@ SinCos sinCos(Expr x) {
   Expr isFinite = lt(abs(d), d.inf());
   Expr q = toInt(select(isFinite, quadrants, 0.0), b.getI32Type());
   Expr isOdd = ne(q & q.ci(1), q.ci(0));
-  Expr sinNegative = ne(q & q.ci(2), q.ci(0)), cosNegative = ne((q + q.ci(1)) & q.ci(2), q.ci(0));
+  Expr sinNegative = ne(q & q.ci(2), q.ci(0)),
+       cosNegative = ne((q + q.ci(1)) & q.ci(2), q.ci(0));
   Expr sin = select(isOdd, c, s), cos = select(isOdd, s, c);
   sin = select(sinNegative, -sin, sin), cos = select(cosNegative, -cos, cos);
   return {select(isFinite, sin, d.nan()), select(isFinite, cos, d.nan())};
 }
 
 // (atan z / z - 1) / z^2 as a polynomial in z^2, for |z| <= 1
-static const double kAtan[] = {-0x1.5555554ee2131p-2, 0x1.99999565d27f2p-3, -0x1.2491ce2685fb0p-3, 0x1.c70e306492acbp-4,
-                               -0x1.73df1df3fbd1dp-4, 0x1.383dc87db3ea2p-4, -0x1.05c88c0c1a3d3p-4, 0x1.a15aa86fff9eap-5,
-                               -0x1.26551c964cd7cp-5, 0x1.508a2adb8f33dp-6, -0x1.19b9657b5aa85p-7, 0x1.2b82474904320p-9,
-                               -0x1.2b1431dd7b16bp-12};
+static const double kAtan[] = {
+    -0x1.5555554ee2131p-2, 0x1.99999565d27f2p-3,  -0x1.2491ce2685fb0p-3,
+    0x1.c70e306492acbp-4,  -0x1.73df1df3fbd1dp-4, 0x1.383dc87db3ea2p-4,
+    -0x1.05c88c0c1a3d3p-4, 0x1.a15aa86fff9eap-5,  -0x1.26551c964cd7cp-5,
+    0x1.508a2adb8f33dp-6,  -0x1.19b9657b5aa85p-7, 0x1.2b82474904320p-9,
+    -0x1.2b1431dd7b16bp-12};
 
 Expr atan2Double(Expr y, Expr x) {
   Expr ay = abs(y), ax = abs(x);
@@ -75,7 +84,8 @@ static Expr emitSine(Context &cx, Args a) {
 }
 
 static Expr emitCosine(Context &cx, Args a) {
-  return a[0].isF64() ? a[0].emit<math::CosOp>(a[0].value()) : truncate(sinCos(a[0]).cos, a[0].type());
+  return a[0].isF64() ? a[0].emit<math::CosOp>(a[0].value())
+                      : truncate(sinCos(a[0]).cos, a[0].type());
 }
 
 static Expr emitTan(Context &cx, Args a) {
@@ -88,7 +98,8 @@ static Expr emitTan(Context &cx, Args a) {
 static Expr emitAtan2(Context &cx, Args a) {
   if (a[0].isF64())
     return a[0].emit<math::Atan2Op>(a[0].value(), a[1].value());
-  return viaDouble(a[0], [&](Expr y) { return atan2Double(y, extend(a[1], y.type())); });
+  return viaDouble(
+      a[0], [&](Expr y) { return atan2Double(y, extend(a[1], y.type())); });
 }
 
 static Expr emitAtan(Context &cx, Args a) {
@@ -100,13 +111,15 @@ static Expr emitAtan(Context &cx, Args a) {
 static Expr emitAsin(Context &cx, Args a) {
   if (a[0].isF64())
     return a[0].emit<math::AsinOp>(a[0].value());
-  return viaDouble(a[0], [](Expr x) { return atan2Double(x, sqrt((1.0 - x) * (x + 1.0))); });
+  return viaDouble(
+      a[0], [](Expr x) { return atan2Double(x, sqrt((1.0 - x) * (x + 1.0))); });
 }
 
 static Expr emitAcos(Context &cx, Args a) {
   if (a[0].isF64())
     return a[0].emit<math::AcosOp>(a[0].value());
-  return viaDouble(a[0], [](Expr x) { return atan2Double(sqrt((1.0 - x) * (x + 1.0)), x); });
+  return viaDouble(
+      a[0], [](Expr x) { return atan2Double(sqrt((1.0 - x) * (x + 1.0)), x); });
 }
 
 Rule trigonometricRule(StringRef name) {

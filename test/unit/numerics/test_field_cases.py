@@ -56,8 +56,10 @@ def test_c1_reductions(dtype: str) -> None:
 func.func @main(%x: tensor<?x{dtype}>) -> (tensor<{dtype}>, tensor<{dtype}>) {{
   %low = stablehlo.constant dense<-1.0e4> : tensor<{dtype}>
   %high = stablehlo.constant dense<1.0e4> : tensor<{dtype}>
-  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<?x{dtype}>, tensor<{dtype}>) -> tensor<{dtype}>
-  %min = stablehlo.reduce(%x init: %high) applies stablehlo.minimum across dimensions = [0] : (tensor<?x{dtype}>, tensor<{dtype}>) -> tensor<{dtype}>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [0]
+      : (tensor<?x{dtype}>, tensor<{dtype}>) -> tensor<{dtype}>
+  %min = stablehlo.reduce(%x init: %high) applies stablehlo.minimum across dimensions = [0]
+      : (tensor<?x{dtype}>, tensor<{dtype}>) -> tensor<{dtype}>
   return %max, %min : tensor<{dtype}>, tensor<{dtype}>
 }}
 """
@@ -77,11 +79,13 @@ func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %shape = shape.shape_of %x : tensor<?x?xf32> -> tensor<2xindex>
-  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1]
+      : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
   %mb = stablehlo.dynamic_broadcast_in_dim %m, %shape, dims = [0] : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
   %d = stablehlo.subtract %x, %mb : tensor<?x?xf32>
   %e = stablehlo.exponential %d : tensor<?x?xf32>
-  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1]
+      : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
   %sb = stablehlo.dynamic_broadcast_in_dim %s, %shape, dims = [0] : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
   %r = stablehlo.divide %e, %sb : tensor<?x?xf32>
   return %r : tensor<?x?xf32>

@@ -23,7 +23,7 @@ def power(x: int, y: int, width: int) -> int:
     return {1: 1, -1: -1 if y % 2 else 1}.get(x, 0)
 
 
-# op: value of two integers at a width; the result is wrapped afterwards. y & (2^width - 1) is a shift's unsigned amount.
+# op: value of two integers at a width; the result is wrapped afterwards. Shift amounts are unsigned.
 BINARY: dict[str, Callable[[int, int, int], int]] = {
     "add": lambda x, y, w: x + y,
     "subtract": lambda x, y, w: x - y,
