@@ -19,6 +19,7 @@ PIPELINE = [
     Phase(
         "shape",
         [
+            step("graph-control-flow", why="one form of loops and branches, with bodies that are fused like the rest"),
             step("shape-resolve", why="equal sizes become one SSA value, broadcasts that do nothing go"),
             upstream("canonicalize", why="folds what known sizes made constant"),
             upstream("cse", why="equal computations on equal sizes become one"),

@@ -13,6 +13,7 @@ public:
   explicit TieShapes(func::FuncOp func) : func(func), resolver(func) {}
 
   void run() {
+    resolver.renewAssertions = false;
     resolver.analyze();
     Block &entry = func.getBody().front();
     SmallVector<Operation *> ops;

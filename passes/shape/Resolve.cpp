@@ -85,6 +85,15 @@ void Resolve::visitScalar(Operation *op) {
     result.replaceAllUsesWith(value);
 }
 
+/// Whether `op` takes operands of any type compatible with the one it had.
+static bool acceptsRefined(Operation *op) {
+  return isa<tensor::DimOp, tensor::CastOp>(op) ||
+         (isa<dhlo::DhloDialect>(op->getDialect()) &&
+          !op->hasTrait<OpTrait::IsTerminator>() &&
+          !isa<dhlo::WhileOp, dhlo::CustomCallOp, dhlo::TieShapeOp,
+               dhlo::OptimizationBarrierOp>(op));
+}
+
 /// Whether an op gives back its operand: same sizes in the same order.
 bool Resolve::dropIdentity(Operation *op) {
   ShapeConstraintAnalysis &analysis = resolver.analysis;
@@ -106,6 +115,11 @@ bool Resolve::dropIdentity(Operation *op) {
       !analysis.sameShape(operand, result))
     return false;
   if (operand.getType() != result.getType()) {
+    if (tensor::preservesStaticInformation(result.getType(),
+                                           operand.getType()))
+      result.replaceUsesWithIf(operand, [](OpOperand &use) {
+        return acceptsRefined(use.getOwner());
+      });
     // The operand may be an argument, whose type stays.
     resolver.materializer.builder.setInsertionPoint(op);
     auto cast = tensor::CastOp::create(resolver.materializer.builder,
@@ -115,15 +129,6 @@ bool Resolve::dropIdentity(Operation *op) {
   }
   result.replaceAllUsesWith(operand);
   return true;
-}
-
-/// Whether `op` takes operands of any type compatible with the one it had.
-static bool acceptsRefined(Operation *op) {
-  return isa<tensor::DimOp, tensor::CastOp>(op) ||
-         (isa<dhlo::DhloDialect>(op->getDialect()) &&
-          !op->hasTrait<OpTrait::IsTerminator>() &&
-          !isa<dhlo::WhileOp, dhlo::CustomCallOp, dhlo::TieShapeOp,
-               dhlo::OptimizationBarrierOp>(op));
 }
 
 /// Lets users that take any compatible type read the source of a cast to a
@@ -144,9 +149,8 @@ void Resolve::refineType(OpResult result) {
   auto type = dyn_cast<RankedTensorType>(result.getType());
   if (!type || type.hasStaticShape() ||
       !isa<dhlo::DhloDialect>(result.getOwner()->getDialect()) ||
-      result.getOwner()->getNumRegions() > 1 ||
-      isa<dhlo::WhileOp, dhlo::CustomCallOp, dhlo::OptimizationBarrierOp>(
-          result.getOwner()))
+      isa<dhlo::WhileOp, dhlo::IfOp, dhlo::CaseOp, dhlo::FusionOp,
+          dhlo::CustomCallOp, dhlo::OptimizationBarrierOp>(result.getOwner()))
     return;
   SmallVector<Size> sizes = resolver.analysis.dims(result);
   SmallVector<int64_t> shape(type.getShape());
@@ -179,7 +183,7 @@ void Resolve::visitOp(Operation *op) {
       assertion.erase();
     return;
   }
-  if (op->getNumResults() == 1 &&
+  if (op->getNumResults() == 1 && op->getNumRegions() == 0 &&
       op->getResult(0).getType().isIntOrIndex())
     return visitScalar(op);
   if (dropIdentity(op) || bypassCast(op))

@@ -43,6 +43,16 @@ void ShapeConstraintAnalysis::setDims(Value tensor, ArrayRef<Size> sizes) {
   tensors[tensor] = SmallVector<Size, 4>(sizes);
 }
 
+/// The op that says the sizes of `tensor`: it defines or uses it.
+static dhlo::TieShapeOp tieOf(Value tensor) {
+  if (auto tie = tensor.getDefiningOp<dhlo::TieShapeOp>())
+    return tie;
+  for (Operation *user : tensor.getUsers())
+    if (auto tie = dyn_cast<dhlo::TieShapeOp>(user))
+      return tie;
+  return nullptr;
+}
+
 Size ShapeConstraintAnalysis::dim(Value tensor, int64_t dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(dim))
@@ -50,7 +60,7 @@ Size ShapeConstraintAnalysis::dim(Value tensor, int64_t dim) {
   auto known = tensors.find(tensor);
   if (known != tensors.end())
     return known->second[dim];
-  if (auto tie = tensor.getDefiningOp<dhlo::TieShapeOp>()) {
+  if (dhlo::TieShapeOp tie = tieOf(tensor)) {
     int64_t dynamicIndex = 0;
     for (int64_t i = 0; i < dim; ++i)
       dynamicIndex += type.isDynamicDim(i);

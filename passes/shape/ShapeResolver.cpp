@@ -219,6 +219,8 @@ void ShapeResolver::emitReadyChecks(Operation *op) {
     if (fact.emitted || fact.last != op)
       continue;
     fact.emitted = true;
+    if (!renewAssertions && isa<cf::AssertOp>(fact.because))
+      continue;
     OpBuilder::InsertionGuard guard(builder);
     if (op)
       builder.setInsertionPointAfter(op);

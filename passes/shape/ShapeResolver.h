@@ -22,8 +22,11 @@ public:
 
   /// Emits the checks whose sizes are known before any op of the function.
   void emitEntryChecks() { emitReadyChecks(nullptr); }
-  /// Emits the checks that wait for `op`, which was just passed.
+  /// Emits the checks that wait for `op`, which was just passed. What an
+  /// assertion of the function says is emitted anew if `renewAssertions`: who
+  /// rewrites sizes makes the old one trivial.
   void emitReadyChecks(mlir::Operation *op);
+  bool renewAssertions = true;
 
   ShapeConstraintAnalysis analysis;
   SizeMaterializer materializer;
