@@ -53,8 +53,12 @@ private:
           return success();
         })
         .Case([&](cf::AssertOp assertion) {
+          // Braces stand for values in a check's message.
+          std::string message;
+          for (char c : assertion.getMsg())
+            message += c == '{' ? "{{" : std::string(1, c);
           rewriter.replaceOpWithNewOp<lmhlo_disc::CheckOp>(
-              assertion, assertion.getArg(), assertion.getMsg(), ValueRange());
+              assertion, assertion.getArg(), message, ValueRange());
           return success();
         })
         .Case([](dhlo::TieShapeOp) { return success(); })
