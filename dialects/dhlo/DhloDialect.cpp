@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -18,7 +20,28 @@ using namespace mlir::dhlo;
 #define GET_TYPEDEF_CLASSES
 #include "dialects/dhlo/DhloTypes.cpp.inc"
 
+namespace {
+struct InlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+
+/// Constants of a fusion's body stay there: the body uses no tensor from above.
+struct FoldInterface : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+  bool shouldMaterializeInto(Region *region) const final {
+    return isa<FusionOp>(region->getParentOp());
+  }
+};
+} // namespace
+
 void DhloDialect::initialize() {
+  addInterfaces<FoldInterface, InlinerInterface>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/dhlo/DhloAttrs.cpp.inc"

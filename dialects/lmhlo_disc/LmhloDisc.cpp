@@ -7,6 +7,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -18,7 +19,18 @@ using namespace mlir::lmhlo_disc;
 #define GET_OP_CLASSES
 #include "dialects/lmhlo_disc/LmhloDiscOps.cpp.inc"
 
+namespace {
+/// Constants of a fusion's body stay there: the body uses no tensor from above.
+struct FoldInterface : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+  bool shouldMaterializeInto(Region *region) const final {
+    return isa<FusionOp>(region->getParentOp());
+  }
+};
+} // namespace
+
 void LmhloDiscDialect::initialize() {
+  addInterfaces<FoldInterface>();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/lmhlo_disc/LmhloDiscOps.cpp.inc"
