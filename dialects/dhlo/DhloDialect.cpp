@@ -21,7 +21,7 @@ using namespace mlir::dhlo;
 #include "dialects/dhlo/DhloTypes.cpp.inc"
 
 namespace {
-struct InlinerInterface : DialectInlinerInterface {
+struct DhloInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
     return true;
@@ -32,7 +32,7 @@ struct InlinerInterface : DialectInlinerInterface {
 };
 
 /// Constants of a fusion's body stay there: the body uses no tensor from above.
-struct FoldInterface : DialectFoldInterface {
+struct DhloFoldInterface : DialectFoldInterface {
   using DialectFoldInterface::DialectFoldInterface;
   bool shouldMaterializeInto(Region *region) const final {
     return isa<FusionOp>(region->getParentOp());
@@ -41,7 +41,7 @@ struct FoldInterface : DialectFoldInterface {
 } // namespace
 
 void DhloDialect::initialize() {
-  addInterfaces<FoldInterface, InlinerInterface>();
+  addInterfaces<DhloFoldInterface, DhloInlinerInterface>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/dhlo/DhloAttrs.cpp.inc"
