@@ -47,7 +47,8 @@ public:
   }
 
   std::optional<ParseOpHook> getParseOperationHook(StringRef) const override {
-    return ParseOpHook(&parseAsDhlo);
+    // A function_ref to the function itself: to a pointer it would dangle.
+    return ParseOpHook(parseAsDhlo);
   }
   Attribute parseAttribute(DialectAsmParser &parser, Type type) const override {
     return dhlo->parseAttribute(parser, type);

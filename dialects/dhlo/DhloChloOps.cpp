@@ -1,4 +1,5 @@
 // Verifiers, inference and reification of the ops that come from CHLO.
+#include "dialects/dhlo/Checks.h"
 #include "dialects/dhlo/Dhlo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

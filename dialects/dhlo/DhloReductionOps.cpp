@@ -2,7 +2,6 @@
 #include "dialects/dhlo/Checks.h"
 #include "dialects/dhlo/Dhlo.h"
 
-
 using namespace mlir;
 using namespace mlir::dhlo;
 
