@@ -1,8 +1,9 @@
-"""The `disc-dsl` command: `new`, `emit`, `docs`."""
+"""The `disc-dsl` command: `new`, `emit`, `explain`, `docs`, `stubs`."""
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from .errors import DslError
 from .passes import PassFile, load_pass, load_tree
 from .pdll import run_pdll
 from .pipeline import load_pipeline
+from .stubs import stubs
 
 _PASS = '''"""{summary}."""
 
@@ -66,6 +68,11 @@ def new(path: Path) -> list[Path]:
     return [path, lit]
 
 
+def explain(pattern: str, model: Path, tool: str) -> int:
+    """Runs `disc-opt --explain` with this Python."""
+    return subprocess.run([tool, f"--explain={pattern}", f"--python={sys.executable}", str(model)], check=False).returncode
+
+
 def pipeline_page(passes: list[PassFile], pipeline: Path) -> str:
     """docs/pipeline.md: every phase and pass, with the reasons of the pipeline file."""
     known = {p.name: p for p in passes}
@@ -93,6 +100,12 @@ def main() -> None:
     p = commands.add_parser("emit", help="print the PDLL of a pass file")
     p.add_argument("file", type=Path)
     p.add_argument("--pdl", action="store_true", help="print PDL, as mlir-pdll makes it, instead")
+    p = commands.add_parser("explain", help="say where a pattern stopped matching")
+    p.add_argument("pattern", help="FILE.py:pattern")
+    p.add_argument("model", type=Path, help="an MLIR file")
+    p.add_argument("--disc-opt", default="disc-opt")
+    p = commands.add_parser("stubs", help="write type stubs of disc_dsl.ops")
+    p.add_argument("--out", type=Path, required=True)
     p = commands.add_parser("docs", help="write the pages made from the pass tree")
     p.add_argument("--passes", type=Path, default=Path("passes"))
     p.add_argument("--out", type=Path, default=Path("docs"))
@@ -105,6 +118,10 @@ def main() -> None:
         elif args.command == "emit":
             text, places = pass_text(load_pass(args.file))
             print(run_pdll(text, places, "mlir", args.file.stem) if args.pdl else text, end="")
+        elif args.command == "explain":
+            sys.exit(explain(args.pattern, args.model, args.disc_opt))
+        elif args.command == "stubs":
+            args.out.write_text(stubs())
         else:
             page = pipeline_page(load_tree(args.passes), args.passes / "pipeline.py")
             (args.out / "pipeline.md").write_text(page)

@@ -16,6 +16,7 @@ class Handle:
 
     def __init__(self, text: str | Callable[[], str] = "", name: str = "") -> None:
         self._text, self._name, self._place = text, name, here()
+        self._of: Op | None = None  # the op whose result this is
 
     def _pdll(self) -> str:
         """The expression that names this handle in PDLL."""
@@ -106,12 +107,11 @@ class Op(Handle):
 
     def _result(self, index: int) -> Handle:
         assert self._model is not None
-        group = self._model.results[index]
-        if group.kind == "single":
-            return Value(lambda: f"{self._pdll()}.{index}")
-        if len(self._model.results) == 1:
-            return Values(self._pdll)
-        return Values(lambda: f"{self._pdll()}.{index}")
+        whole = len(self._model.results) == 1 and self._model.results[0].kind != "single"
+        kind = Value if self._model.results[index].kind == "single" else Values
+        handle = kind(self._pdll if whole else lambda: f"{self._pdll()}.{index}")
+        handle._of = self
+        return handle
 
     def _value(self) -> Handle:
         """This op where a value is expected: its only result."""

@@ -85,10 +85,11 @@ def _bind_operands(model: OpDef, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         raise DslError(f"`{model.name}` takes {len(groups)} operands ({_names(groups)}), got {len(args)}")
     given.update(enumerate(args))
     for i, g in enumerate(groups):
-        if g.name in kwargs and g.name not in model.attributes:
+        word = g.name if g.name in kwargs else g.name + "_"
+        if word in kwargs and g.name not in model.attributes:
             if i in given:
                 raise DslError(f"operand `{g.name}` of `{model.name}` is given twice")
-            given[i] = kwargs.pop(g.name)
+            given[i] = kwargs.pop(word)
     bound: list[Any] = []
     for i, g in enumerate(groups):
         value = given.get(i)

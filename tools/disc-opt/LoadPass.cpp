@@ -14,6 +14,7 @@ using namespace mlir;
 
 disc::LoadRequest disc::takeLoadRequest(std::vector<char *> &args) {
   LoadRequest request;
+  request.tool = args.front();
   std::vector<char *> rest;
   for (size_t i = 0; i < args.size(); ++i) {
     StringRef arg = args[i];
@@ -30,6 +31,8 @@ disc::LoadRequest disc::takeLoadRequest(std::vector<char *> &args) {
     };
     if (auto file = take("load-pass"))
       request.files.push_back(*file);
+    else if (auto pattern = take("explain"))
+      request.explain = *pattern;
     else if (auto python = take("python"))
       request.python = *python;
     else
@@ -43,8 +46,12 @@ static FailureOr<std::string> findPython(const std::string &asked,
                                          StringRef toolDir) {
   if (!asked.empty())
     return asked;
-  if (auto beside = llvm::sys::findProgramByName("python3", {toolDir}))
-    return *beside;
+  // In a wheel the tool is <prefix>/lib/pythonX.Y/site-packages/disc/bin.
+  SmallString<256> prefix(toolDir);
+  llvm::sys::path::append(prefix, "../../../../../bin");
+  for (StringRef dir : {toolDir, StringRef(prefix)})
+    if (auto beside = llvm::sys::findProgramByName("python3", {dir}))
+      return *beside;
   if (auto found = llvm::sys::findProgramByName("python3"))
     return *found;
   llvm::errs() << "error: `--load-pass` needs a Python with disc_dsl: none "
@@ -52,12 +59,12 @@ static FailureOr<std::string> findPython(const std::string &asked,
   return failure();
 }
 
-/// The folder that holds disc_dsl in a build or install tree; empty where the
-/// Python has it installed.
+/// The folder that holds disc_dsl in a build tree or a wheel; empty where only
+/// the Python knows.
 static std::string findPackage(StringRef toolDir) {
-  for (StringRef up : {"..", "../..", "../../.."}) {
+  for (StringRef up : {"../../python", "../../../python", "../.."}) {
     SmallString<256> dir(toolDir);
-    llvm::sys::path::append(dir, up, "python");
+    llvm::sys::path::append(dir, up);
     SmallString<256> init(dir);
     llvm::sys::path::append(init, "disc_dsl", "__init__.py");
     if (llvm::sys::fs::exists(init))
@@ -66,46 +73,56 @@ static std::string findPackage(StringRef toolDir) {
   return "";
 }
 
-/// Runs `python -c <start disc_dsl.jit> FILE` and returns what it printed.
-static FailureOr<std::string> runDsl(StringRef python, StringRef package,
-                                     StringRef models, StringRef file) {
+FailureOr<llvm::json::Object> disc::runDsl(const LoadRequest &request,
+                                           StringRef module,
+                                           StringRef argument) {
+  std::string path = llvm::sys::fs::getMainExecutable(
+      request.tool.c_str(), reinterpret_cast<void *>(&takeLoadRequest));
+  StringRef dir = llvm::sys::path::parent_path(path);
+  FailureOr<std::string> python = findPython(request.python, dir);
+  if (failed(python))
+    return failure();
+  SmallString<256> models(dir);
+  llvm::sys::path::append(models, "..", "passes", "ods.json");
   SmallString<128> out;
   if (llvm::sys::fs::createTemporaryFile("disc-pass", "json", out)) {
     llvm::errs() << "error: cannot create a temporary file\n";
     return failure();
   }
   auto remove = llvm::make_scope_exit([&] { llvm::sys::fs::remove(out); });
-  static constexpr llvm::StringLiteral start(
-      "import sys; p = sys.argv.pop(1); p and sys.path.insert(0, p); "
-      "from disc_dsl.jit import main; main()");
-  SmallVector<StringRef> args = {python, "-c", start, package, file, out};
-  if (!models.empty()) {
-    args.push_back("--ods");
-    args.push_back(models);
-  }
+
+  std::string start = "import sys; p = sys.argv.pop(1); "
+                      "p and sys.path.insert(0, p); from disc_dsl." +
+                      module.str() + " import main; main()";
+  std::string package = findPackage(dir);
+  SmallVector<StringRef> args = {*python, "-c", start, package, argument, out};
+  if (llvm::sys::fs::exists(models))
+    args.append({"--ods", models});
   std::string error;
-  int rc = llvm::sys::ExecuteAndWait(python, args, std::nullopt, {}, 0, 0,
+  int rc = llvm::sys::ExecuteAndWait(*python, args, std::nullopt, {}, 0, 0,
                                      &error);
   if (rc != 0) {
     if (!error.empty())
-      llvm::errs() << "error: cannot run `" << python << "`: " << error
+      llvm::errs() << "error: cannot run `" << *python << "`: " << error
                    << "\n";
     return failure();
   }
   auto buffer = llvm::MemoryBuffer::getFile(out);
   if (!buffer)
     return failure();
-  return (*buffer)->getBuffer().str();
-}
-
-static LogicalResult registerLoaded(StringRef text, StringRef file) {
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
-  if (!json) {
-    llvm::errs() << file << ":1:1: error: disc_dsl gave no pass: "
-                 << llvm::toString(json.takeError()) << "\n";
+  llvm::Expected<llvm::json::Value> json =
+      llvm::json::parse((*buffer)->getBuffer());
+  if (!json || !json->getAsObject()) {
+    llvm::errs() << argument << ":1:1: error: disc_dsl gave no pass";
+    if (!json)
+      llvm::errs() << ": " << llvm::toString(json.takeError());
+    llvm::errs() << "\n";
     return failure();
   }
-  const llvm::json::Object &object = *json->getAsObject();
+  return std::move(*json->getAsObject());
+}
+
+static void registerLoaded(const llvm::json::Object &object) {
   auto get = [&](StringRef key) {
     return object.getString(key).value_or("").str();
   };
@@ -129,27 +146,14 @@ static LogicalResult registerLoaded(StringRef text, StringRef file) {
       set.getPDLPatterns().mergeIn(PDLPatternModule(std::move(module)));
   };
   disc::registerPatternPass(info);
-  return success();
 }
 
-LogicalResult disc::loadPasses(const LoadRequest &request, StringRef tool) {
-  if (request.files.empty())
-    return success();
-  std::string path = llvm::sys::fs::getMainExecutable(
-      tool.str().c_str(), reinterpret_cast<void *>(&takeLoadRequest));
-  StringRef dir = llvm::sys::path::parent_path(path);
-  FailureOr<std::string> python = findPython(request.python, dir);
-  if (failed(python))
-    return failure();
-  SmallString<256> models(dir);
-  llvm::sys::path::append(models, "..", "passes", "ods.json");
-  if (!llvm::sys::fs::exists(models))
-    models.clear();
+LogicalResult disc::loadPasses(const LoadRequest &request) {
   for (const std::string &file : request.files) {
-    FailureOr<std::string> text =
-        runDsl(*python, findPackage(dir), models, file);
-    if (failed(text) || failed(registerLoaded(*text, file)))
+    FailureOr<llvm::json::Object> pass = runDsl(request, "jit", file);
+    if (failed(pass))
       return failure();
+    registerLoaded(*pass);
   }
   return success();
 }

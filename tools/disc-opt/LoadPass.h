@@ -3,25 +3,41 @@
 #define DISC_TOOLS_DISC_OPT_LOADPASS_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/Support/JSON.h"
 #include <string>
 #include <vector>
 
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
 namespace disc {
 
-/// `--load-pass` and `--python` as found on the command line.
+/// `--load-pass`, `--explain` and `--python` as found on the command line.
 struct LoadRequest {
   std::vector<std::string> files;
+  std::string explain; // FILE.py:pattern
   std::string python;
+  std::string tool; // argv[0]
 };
 
 /// Takes the request out of the arguments: the passes must be registered
 /// before MLIR's command line is parsed.
 LoadRequest takeLoadRequest(std::vector<char *> &args);
 
-/// Runs disc_dsl on each file in a child Python and registers its pass.
-/// Errors are printed as they came, with the Python place.
-mlir::LogicalResult loadPasses(const LoadRequest &request,
-                               llvm::StringRef tool);
+/// Runs `main` of a disc_dsl module (`jit`, `explain`) in a child Python with
+/// one argument and returns the JSON object that it writes. Errors are printed
+/// as they came, with the Python place.
+mlir::FailureOr<llvm::json::Object> runDsl(const LoadRequest &request,
+                                           llvm::StringRef module,
+                                           llvm::StringRef argument);
+
+/// Registers the pass of each file to load.
+mlir::LogicalResult loadPasses(const LoadRequest &request);
+
+/// Prints how far the pattern of `--explain` came on the ops of a file.
+mlir::LogicalResult explain(const LoadRequest &request, llvm::StringRef file,
+                            const mlir::DialectRegistry &registry);
 
 } // namespace disc
 

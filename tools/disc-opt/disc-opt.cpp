@@ -28,10 +28,14 @@ static llvm::cl::list<std::string>
              llvm::cl::desc("Load a pass written with disc_dsl"),
              llvm::cl::cat(category));
 static llvm::cl::opt<std::string>
+    explainPattern("explain", llvm::cl::value_desc("FILE.py:pattern"),
+                   llvm::cl::desc("Say where the pattern stopped matching"),
+                   llvm::cl::cat(category));
+static llvm::cl::opt<std::string>
     python("python", llvm::cl::desc("The Python that --load-pass runs"),
            llvm::cl::cat(category));
 
-static int run(int argc, char **argv) {
+static int run(int argc, char **argv, const disc::LoadRequest &request) {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllExtensions(registry);
@@ -43,6 +47,8 @@ static int run(int argc, char **argv) {
 
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "DISC optimizer driver\n", registry);
+  if (!request.explain.empty())
+    return failed(disc::explain(request, input, registry));
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (from.getNumOccurrences() || to.getNumOccurrences())
     config.setPassPipelineSetupFn(
@@ -69,7 +75,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   std::vector<char *> args(argv, argv + argc);
   disc::LoadRequest request = disc::takeLoadRequest(args);
-  if (failed(disc::loadPasses(request, argv[0])))
+  if (failed(disc::loadPasses(request)))
     return 1;
-  return run(args.size(), args.data());
+  return run(args.size(), args.data(), request);
 }

@@ -1,6 +1,9 @@
 """Op models are what ODS says."""
 
+import ast
+
 from disc_dsl.ods import from_json, to_json
+from disc_dsl.stubs import stubs
 
 
 def test_groups_and_attributes(models):
@@ -21,3 +24,10 @@ def test_traits_come_from_the_declarations(models):
 
 def test_json_round_trip(models):
     assert from_json(to_json(models)) == models
+
+
+def test_stubs_are_python(models):
+    text = stubs()
+    ast.parse(text)
+    assert "    def not_(self, operand: Value | Op, *, results: Any = ...) -> Op: ..." in text
+    assert "bias: Value | Op | None = None, *, config: Attribute = ..." in text

@@ -1,0 +1,70 @@
+"""The commands of `disc-dsl`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from disc_dsl.cli import new, pipeline_page
+from disc_dsl.emit import pass_text
+from disc_dsl.explain import describe
+from disc_dsl.jit import describe as describe_pass
+from disc_dsl.passes import load_pass
+
+HERE = Path(__file__).parent
+USER = HERE.parents[1] / "lit" / "disc_dsl" / "Inputs" / "my_pass.py"
+SMALL = '''"""Two steps."""
+from disc_dsl import *
+from disc_dsl.constraints import one_use, splat
+from disc_dsl.ops import dhlo
+
+@pattern
+def p(x: Value, y: Value):
+    """not(x * y) -> x"""
+    product = dhlo.multiply(x, y)
+    root = dhlo.not_(product)
+    require(one_use(product), ~splat(y, 0))
+    with rewrite(root):
+        replace(root, x)
+
+PASS = Pass()
+'''
+
+
+@pytest.fixture
+def small(tmp_path):
+    path = tmp_path / "small.py"
+    path.write_text(SMALL)
+    return path
+
+
+def test_new_writes_a_pass_that_works(tmp_path, models):
+    from disc_dsl import ods
+
+    negate = ods.OpDef("dhlo.negate", models["dhlo.not"].operands, {}, models["dhlo.not"].results)
+    models["dhlo.negate"] = negate
+    written = new(tmp_path / "passes" / "graph" / "my_fold")
+    assert [p.name for p in written] == ["my_fold.py", "my_fold.mlir"]
+    assert "Pattern my_fold with benefit(1)" in pass_text(load_pass(written[0], "graph"))[0]
+    assert "disc-graph-my-fold" in written[1].read_text() and "@my_fold_not_once" in written[1].read_text()
+
+
+def test_jit_description(small):
+    d = describe_pass(small)
+    json.dumps(d)
+    assert d["flag"] == "small" and d["on"] == "func.func" and "pdl.pattern @p : benefit(1)" in d["pdl"]
+
+
+def test_explain_has_a_pattern_for_each_step(small):
+    d = describe(load_pass(small).patterns[0])
+    assert [s["what"] for s in d["steps"]] == ["an op `dhlo.not`", "an op `dhlo.multiply`", "`one_use`", "`not splat`"]
+    assert [s["place"] for s in d["steps"]] == ["small.py:10", "small.py:9", "small.py:11", "small.py:11"]
+    assert d["conditions"] == [{"native": "one_use", "negated": False}, {"native": "splat", "negated": True}]
+    assert d["pdl"].count("pdl.pattern @prefix") == 4
+
+
+def test_pipeline_page(tmp_path, small):
+    pipeline = tmp_path / "pipeline.py"
+    pipeline.write_text('from disc_dsl import *\nPIPELINE = [Phase("a", [step("graph-small", why="first"), upstream("cse", why="then")])]\n')
+    page = pipeline_page([load_pass(small, "graph")], pipeline)
+    assert "## 1. a" in page and "| `disc-graph-small` | Two steps | first |\n| `cse` | (MLIR) | then |" in page
