@@ -3,6 +3,7 @@
 #include "core/Status.h"
 #include "core/Tensor.h"
 #include "kernels/Blas.h"
+#include "kernels/DirectGemm.h"
 #include "kernels/GemmPlan.h"
 #include "kernels/HalfFloat.h"
 #include "kernels/Kernels.h"
@@ -16,6 +17,7 @@ using namespace ral;
 namespace {
 template <typename T> struct Job {
   const Blas *blas;
+  DirectGemmFn direct; // null: not for these operands
   GemmProblem problem;
   GemmGrid grid;
 };
@@ -29,26 +31,26 @@ static T *at(const Matrix &matrix, int64_t batch, int64_t row, int64_t column) {
          row * matrix.ld + column;
 }
 
-/// The product without a library: rows of `out` as sums of rows of `rhs`.
+/// The product without a library.
 template <typename T>
 static void plainProduct(const GemmProblem &p, int64_t batch, Range rows,
                          Range columns) {
-  for (int64_t i = rows.lo; i < rows.hi; ++i) {
-    T *out = at<T>(p.out, batch, i, 0);
-    std::fill(out + columns.lo, out + columns.hi, T(0));
-    if (p.rhs.transposed) {
-      for (int64_t j = columns.lo; j < columns.hi; ++j)
-        for (int64_t k = 0; k < p.k; ++k)
-          out[j] += *at<T>(p.lhs, batch, i, k) * *at<T>(p.rhs, batch, k, j);
-      continue;
+  for (int64_t i = rows.lo; i < rows.hi; ++i)
+    for (int64_t j = columns.lo; j < columns.hi; ++j) {
+      T sum = 0;
+      for (int64_t k = 0; k < p.k; ++k)
+        sum += *at<T>(p.lhs, batch, i, k) * *at<T>(p.rhs, batch, k, j);
+      *at<T>(p.out, batch, i, j) = sum;
     }
-    for (int64_t k = 0; k < p.k; ++k) {
-      T factor = *at<T>(p.lhs, batch, i, k);
-      const T *row = at<T>(p.rhs, batch, k, 0);
-      for (int64_t j = columns.lo; j < columns.hi; ++j)
-        out[j] += factor * row[j];
-    }
-  }
+}
+
+static void directProduct(DirectGemmFn direct, const GemmProblem &p,
+                          int64_t batch, Range rows, Range columns) {
+  direct({at<float>(p.lhs, batch, rows.lo, 0),
+          at<float>(p.rhs, batch, 0, columns.lo),
+          at<float>(p.out, batch, rows.lo, columns.lo), p.lhs.ld, p.rhs.ld,
+          p.out.ld, rows.hi - rows.lo, columns.hi - columns.lo, p.k,
+          p.rhs.transposed});
 }
 
 static auto gemmOf(const Blas &blas, float) { return blas.sgemm; }
@@ -99,7 +101,9 @@ static void runPieces(void *data, int64_t lo, int64_t hi, int64_t) {
     if (rows.lo == rows.hi || columns.lo == columns.hi)
       continue;
     for (int64_t batch = batches.lo; batch < batches.hi; ++batch)
-      if (job.blas)
+      if (job.direct)
+        directProduct(job.direct, p, batch, rows, columns);
+      else if (job.blas)
         libraryProduct<T>(*job.blas, p, batch, rows, columns);
       else
         plainProduct<T>(p, batch, rows, columns);
@@ -108,6 +112,15 @@ static void runPieces(void *data, int64_t lo, int64_t hi, int64_t) {
 
 static bool fitsInt(const GemmProblem &p) {
   return std::max({p.m, p.n, p.k, p.lhs.ld, p.rhs.ld, p.out.ld}) <= INT_MAX;
+}
+
+/// Whether a piece of these sizes is faster without the library's packing, as
+/// measured against OpenBLAS: it wins with many rows and a long inner
+/// dimension, for row-major matrix-vector products, and for very few columns.
+static bool preferDirect(const GemmProblem &p, const GemmGrid &grid) {
+  if (!p.rhs.transposed && (p.m == 1 || p.n < 16))
+    return false;
+  return p.m / grid.rows < 256 || p.k < 512;
 }
 
 template <typename T>
@@ -121,8 +134,11 @@ static int32_t product(ral_exec *exec, const GemmProblem &problem) {
     return 0;
   }
   const ral_context &context = exec->context;
-  Job<T> job{fitsInt(problem) ? context.blas : nullptr, problem,
-             planGemm(problem, context.parallel.workers())};
+  GemmGrid grid = planGemm(problem, context.parallel.workers());
+  const Blas *blas = fitsInt(problem) ? context.blas : nullptr;
+  bool direct = std::is_same_v<T, float> && !problem.lhs.transposed &&
+                (!blas || preferDirect(problem, grid));
+  Job<T> job{blas, direct ? directGemm() : nullptr, problem, grid};
   context.parallel.run(runPieces<T>, &job, job.grid.pieces(), 1);
   return 0;
 }
