@@ -1,7 +1,7 @@
 // A user's pass, loaded from its Python file.
-// RUN: disc-opt --load-pass %S/Inputs/my_pass.py --pass-pipeline='builtin.module(func.func(my-pass))' %s | filecheck %s
-// RUN: disc-opt --load-pass=%S/Inputs/my_pass.py --python=%python --my-pass %s | filecheck %s
-// RUN: disc-opt --load-pass=%S/Inputs/my_pass.py --help | filecheck %s --check-prefix=HELP
+// RUN: disc-opt --load-pass %root/examples/my_pass.py --pass-pipeline='builtin.module(func.func(my-pass))' %s | filecheck %s
+// RUN: disc-opt --load-pass=%root/examples/my_pass.py --python=%python --my-pass %s | filecheck %s
+// RUN: disc-opt --load-pass=%root/examples/my_pass.py --help | filecheck %s --check-prefix=HELP
 // RUN: not disc-opt --load-pass=%S/Inputs/misspelt.py --misspelt %s 2>&1 | filecheck %s --check-prefix=MISSPELT
 // RUN: not disc-opt --load-pass=%S/Inputs/none.py --none %s 2>&1 | filecheck %s --check-prefix=NONE
 

@@ -12,7 +12,6 @@ from disc_dsl.jit import describe as describe_pass
 from disc_dsl.passes import load_pass
 
 HERE = Path(__file__).parent
-USER = HERE.parents[1] / "lit" / "disc_dsl" / "Inputs" / "my_pass.py"
 SMALL = '''"""Two steps."""
 from disc_dsl import *
 from disc_dsl.constraints import one_use, splat
