@@ -66,7 +66,11 @@ PIPELINE = [
     ),
     Phase(
         "cpu",
-        [],
+        [
+            step("cpu-fusion-to-kernels", why="every fusion becomes one kernel of scalar loops, equal ones share it"),
+            upstream("canonicalize", why="folds the index and grain arithmetic"),
+            upstream("cse", why="sizes asked for each launch are asked once"),
+        ],
     ),
     Phase(
         "llvm",

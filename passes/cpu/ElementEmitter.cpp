@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace disc {
 
-ElementEmitter::ElementEmitter(Site &site) : site(site) { scopes.emplace_back(); }
+ElementEmitter::ElementEmitter(Site &site) : site(site), sizes(site.fusion.getBody().front()) { scopes.emplace_back(); }
 
 //===----------------------------------------------------------------------===//
 // What is known
@@ -130,6 +130,23 @@ SmallVector<Value> ElementEmitter::dims(Value tensor) {
   return result;
 }
 
+static bool isFromAbove(Value value, lmhlo_disc::FusionOp fusion) { return !fusion.getBody().isAncestor(value.getParentRegion()); }
+
+/// The value that a tie_shape gives to the size of `dim`, or null.
+static Value findTie(BodyDim dim, lmhlo_disc::FusionOp fusion) {
+  auto sizeIn = [&](Operation *op) {
+    auto tie = dyn_cast_or_null<dhlo::TieShapeOp>(op);
+    Value size = tie ? tie.getSizes()[cast<RankedTensorType>(tie.getType()).getDynamicDimIndex(dim.index)] : Value();
+    return size && isFromAbove(size, fusion) ? size : Value();
+  };
+  if (Value size = sizeIn(dim.tensor.getDefiningOp()))
+    return size;
+  for (Operation *user : dim.tensor.getUsers())
+    if (Value size = sizeIn(user))
+      return size;
+  return {};
+}
+
 Value ElementEmitter::dim(Value tensor, int64_t i) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(i))
@@ -137,35 +154,30 @@ Value ElementEmitter::dim(Value tensor, int64_t i) {
   std::pair<Value, int64_t> key(tensor, i);
   if (Value known = dimCache.lookup(key))
     return known;
-  return dimCache[key] = dimUncached(tensor, i);
+  SmallVector<BodyDim> equal = sizes.equalTo({tensor, i});
+  Value size = dimOfClass(equal);
+  for (BodyDim dim : equal)
+    dimCache[{dim.tensor, dim.index}] = size;
+  return size;
 }
 
-static bool isFromAbove(Value value, lmhlo_disc::FusionOp fusion) { return !fusion.getBody().isAncestor(value.getParentRegion()); }
-
-/// The size that a tie_shape gives to dimension `i`.
-static Value tiedSize(dhlo::TieShapeOp tie, int64_t i) {
-  return tie.getSizes()[cast<RankedTensorType>(tie.getType()).getDynamicDimIndex(i)];
+/// Of dimensions of one size: what says it most directly.
+Value ElementEmitter::dimOfClass(ArrayRef<BodyDim> equal) {
+  for (BodyDim dim : equal)
+    if (int64_t size = cast<RankedTensorType>(dim.tensor.getType()).getDimSize(dim.index); !ShapedType::isDynamic(size))
+      return constant(size);
+  for (BodyDim dim : equal)
+    if (Value size = findTie(dim, site.fusion))
+      return scalar(size);
+  for (BodyDim dim : equal)
+    if (auto arg = dyn_cast<BlockArgument>(dim.tensor))
+      return site.dimOf(site.fusion.getIns()[arg.getArgNumber()], dim.index);
+  // The first one does not get its size from the others.
+  return reifiedDim(equal.front());
 }
 
-Value ElementEmitter::dimUncached(Value tensor, int64_t i) {
-  if (auto tie = tensor.getDefiningOp<dhlo::TieShapeOp>())
-    return scalar(tiedSize(tie, i));
-  for (Operation *user : tensor.getUsers())
-    if (auto tie = dyn_cast<dhlo::TieShapeOp>(user); tie && isFromAbove(tiedSize(tie, i), site.fusion))
-      return scalar(tiedSize(tie, i));
-  if (auto arg = dyn_cast<BlockArgument>(tensor))
-    return site.dimOf(site.fusion.getIns()[arg.getArgNumber()], i);
-  Operation *op = tensor.getDefiningOp();
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (isScalarOp(op)) {
-    Value like;
-    for (Value operand : op->getOperands())
-      if (auto other = dyn_cast<RankedTensorType>(operand.getType()); other && other.getRank() == type.getRank())
-        if (!like || !other.isDynamicDim(i))
-          like = operand;
-    if (like)
-      return dim(like, i);
-  }
+Value ElementEmitter::reifiedDim(BodyDim dim) {
+  Operation *op = dim.tensor.getDefiningOp();
   OpBuilder b(op->getContext());
   b.setInsertionPointAfter(op);
   ReifiedRankedShapedTypeDims shapes;
@@ -173,7 +185,7 @@ Value ElementEmitter::dimUncached(Value tensor, int64_t i) {
     fail(site.prologue(), op, b.getIndexType(), "does not tell the sizes of its result");
     return constant(1);
   }
-  OpFoldResult size = shapes[cast<OpResult>(tensor).getResultNumber()][i];
+  OpFoldResult size = shapes[cast<OpResult>(dim.tensor).getResultNumber()][dim.index];
   if (std::optional<int64_t> number = getConstantIntValue(size))
     return constant(*number);
   return scalar(cast<Value>(size));

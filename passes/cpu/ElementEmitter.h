@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "passes/cpu/Site.h"
+#include "passes/cpu/SizeClasses.h"
 
 namespace disc {
 
@@ -67,10 +68,12 @@ private:
   mlir::Value emitOp(const ElementRequest &request);
   mlir::SmallVector<mlir::Value> normalise(mlir::Value tensor, mlir::ValueRange index);
   mlir::Value scalarUncached(mlir::Value scalar);
-  mlir::Value dimUncached(mlir::Value tensor, int64_t i);
+  mlir::Value dimOfClass(llvm::ArrayRef<BodyDim> equal);
+  mlir::Value reifiedDim(BodyDim dim);
 
   using Known = llvm::SmallVector<std::pair<llvm::SmallVector<mlir::Value, 4>, mlir::Value>, 1>;
   using Memo = llvm::DenseMap<mlir::Value, Known>;
+  SizeClasses sizes;
   llvm::SmallVector<Memo> scopes;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> dimCache;
   llvm::DenseMap<mlir::Value, mlir::Value> scalarCache;

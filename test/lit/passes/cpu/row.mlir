@@ -1,0 +1,95 @@
+// RUN: disc-opt %s --split-input-file --disc-cpu-fusion-to-kernels --canonicalize --cse | filecheck %s
+
+// Three loops a row; the exponential is computed once and waits in the output.
+// CHECK-LABEL: func.func @softmax
+// CHECK: lmhlo_disc.launch @kernel_row_0(%{{.*}}) range(%[[N:.*]]) grain(
+// CHECK-LABEL: func.func private @kernel_row_0
+// CHECK: scf.for %[[ROW:.*]] = %
+// CHECK: %[[MAX:.*]] = scf.for
+// CHECK: arith.maximumf
+// CHECK: scf.yield
+// CHECK: %[[SUM:.*]] = scf.for %[[J:.*]] = %c0 to %{{.*}} iter_args(%[[A:.*]] = %cst
+// CHECK: %[[X:.*]] = memref.load %{{.*}}[%[[ROW]], %[[J]]]
+// CHECK: arith.subf %[[X]], %[[MAX]]
+// CHECK: memref.store %[[E:.*]], %[[OUT:.*]][%[[ROW]], %[[J]]]
+// CHECK: arith.addf %[[A]], %[[E]] fastmath<reassoc>
+// CHECK: scf.for %[[J:.*]] = %c0
+// CHECK-NEXT: %[[K:.*]] = memref.load %[[OUT]][%[[ROW]], %[[J]]]
+// CHECK-NEXT: %[[R:.*]] = arith.divf %[[K]], %[[SUM]]
+// CHECK-NEXT: memref.store %[[R]], %[[OUT]][%[[ROW]], %[[J]]]
+func.func @softmax(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %n: index, %m: index) {
+  lmhlo_disc.fusion ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {kind = "row", row_dims = 1 : i64} {
+  ^bb0(%arg: tensor<?x?xf32>):
+    %a = dhlo.tie_shape %arg, %n, %m : tensor<?x?xf32>
+    %zero = dhlo.constant dense<0.0> : tensor<f32>
+    %low = dhlo.constant dense<0xFF800000> : tensor<f32>
+    %s = tensor.from_elements %n, %m : tensor<2xindex>
+    %max = dhlo.reduce(%a init: %low) applies dhlo.maximum across dimensions = [1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+    %mb = dhlo.dynamic_broadcast_in_dim %max, %s, dims = [0] : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+    %mt = dhlo.tie_shape %mb, %n, %m : tensor<?x?xf32>
+    %c = dhlo.subtract %a, %mt : tensor<?x?xf32>
+    %e = dhlo.exponential %c : tensor<?x?xf32>
+    %et = dhlo.tie_shape %e, %n, %m : tensor<?x?xf32>
+    %sum = dhlo.reduce(%et init: %zero) applies dhlo.add across dimensions = [1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+    %sb = dhlo.dynamic_broadcast_in_dim %sum, %s, dims = [0] : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+    %st = dhlo.tie_shape %sb, %n, %m : tensor<?x?xf32>
+    %r = dhlo.divide %et, %st : tensor<?x?xf32>
+    %rt = dhlo.tie_shape %r, %n, %m : tensor<?x?xf32>
+    lmhlo_disc.yield %rt : tensor<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+// Sums that do not need each other share a loop; results may be one a row.
+// CHECK-LABEL: func.func private @kernel_row_0
+// CHECK: scf.for %[[ROW:.*]] = %
+// CHECK: %[[S:.*]]:2 = scf.for {{.*}} -> (f32, f32)
+// CHECK: }
+// CHECK-NOT: scf.for
+// CHECK: memref.store %[[S]]#0, %{{.*}}[%[[ROW]]]
+// CHECK: memref.store %[[S]]#1, %{{.*}}[%[[ROW]], %c0]
+func.func @moments(%x: memref<?x768xf32>, %y: memref<?xf32>, %z: memref<?x1xf32>) {
+  lmhlo_disc.fusion ins(%x : memref<?x768xf32>) outs(%y, %z : memref<?xf32>, memref<?x1xf32>) {kind = "row", row_dims = 1 : i64} {
+  ^bb0(%a: tensor<?x768xf32>):
+    %zero = dhlo.constant dense<0.0> : tensor<f32>
+    %q = dhlo.multiply %a, %a : tensor<?x768xf32>
+    %s = dhlo.reduce(%a init: %zero) applies dhlo.add across dimensions = [1] : (tensor<?x768xf32>, tensor<f32>) -> tensor<?xf32>
+    %t = dhlo.reduce(%q init: %zero) applies dhlo.add across dimensions = [1] : (tensor<?x768xf32>, tensor<f32>) -> tensor<?xf32>
+    %u = dhlo.reshape %t : (tensor<?xf32>) -> tensor<?x1xf32>
+    lmhlo_disc.yield %s, %u : tensor<?xf32>, tensor<?x1xf32>
+  }
+  return
+}
+
+// -----
+
+// What is kept in another type than that of an output goes to the worker's part of a scratch buffer.
+// CHECK-LABEL: func.func @scratch
+// CHECK: %[[W:.*]] = lmhlo_disc.workers
+// CHECK: %[[N:.*]] = arith.muli %[[W]], %c64
+// CHECK: %[[BUFFER:.*]] = memref.alloc(%[[N]]) : memref<?xf32>
+// CHECK: lmhlo_disc.launch @kernel_row_0
+// CHECK: memref.dealloc %[[BUFFER]]
+// CHECK-LABEL: func.func private @kernel_row_0
+// CHECK-SAME: %[[WORKER:[a-z0-9]*]]: index) {
+// CHECK: %[[BASE:.*]] = arith.muli %[[WORKER]], %c64
+// CHECK: arith.addi %[[BASE]], %{{.*}}
+func.func @scratch(%x: memref<?x64xf32>, %y: memref<?x64xi32>) {
+  lmhlo_disc.fusion ins(%x : memref<?x64xf32>) outs(%y : memref<?x64xi32>) {kind = "row", row_dims = 1 : i64} {
+  ^bb0(%a: tensor<?x64xf32>):
+    %zero = dhlo.constant dense<0.0> : tensor<f32>
+    %e = dhlo.exponential %a : tensor<?x64xf32>
+    %s = dhlo.reduce(%e init: %zero) applies dhlo.add across dimensions = [1] : (tensor<?x64xf32>, tensor<f32>) -> tensor<?xf32>
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %d = tensor.dim %a, %c0 : tensor<?x64xf32>
+    %shape = tensor.from_elements %d, %c64 : tensor<2xindex>
+    %b = dhlo.dynamic_broadcast_in_dim %s, %shape, dims = [0] : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x64xf32>
+    %r = dhlo.divide %e, %b : tensor<?x64xf32>
+    %i = dhlo.convert %r : (tensor<?x64xf32>) -> tensor<?x64xi32>
+    lmhlo_disc.yield %i : tensor<?x64xi32>
+  }
+  return
+}
