@@ -26,7 +26,7 @@ def Dhlo_DotOp : Dhlo_ShapedOp<"dot"> {
   );
   let results = (outs Dhlo_Tensor:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs custom<PrecisionConfig>($precision_config) attr-dict `:`
+    $lhs `,` $rhs `` custom<PrecisionConfig>($precision_config) attr-dict `:`
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -59,7 +59,7 @@ def Dhlo_DotGeneralOp : Dhlo_ShapedOp<"dot_general"> {
     }]>];
   let assemblyFormat = [{
     $lhs `,` $rhs `,` custom<DotDimensionNumbers>($dot_dimension_numbers)
-    custom<PrecisionConfigAndAlgorithm>($precision_config, $algorithm)
+    `` custom<PrecisionConfigAndAlgorithm>($precision_config, $algorithm)
     attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;

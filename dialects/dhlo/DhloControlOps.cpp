@@ -98,6 +98,14 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
+/// The arguments of the two regions have the same names: neither sees the
+/// other's, and the assembly writes them once.
+void WhileOp::getAsmBlockArgumentNames(Region &region,
+                                       OpAsmSetValueNameFn setName) {
+  for (BlockArgument argument : region.getArguments())
+    setName(argument, "iterArg");
+}
+
 void WhileOp::print(OpAsmPrinter &p) {
   p << '(';
   llvm::interleaveComma(llvm::zip(getBody().getArguments(), getOperand()), p,
@@ -114,8 +122,6 @@ void WhileOp::print(OpAsmPrinter &p) {
   p.printOptionalAttrDictWithKeyword((*this)->getAttrs());
   p.printNewline();
   p << " cond ";
-  if (getNumOperands())
-    p.shadowRegionArgs(getCond(), getBody().getArguments());
   p.printRegion(getCond(), /*printEntryBlockArgs=*/false);
   p << " do ";
   p.printRegion(getBody(), /*printEntryBlockArgs=*/false);

@@ -3,6 +3,7 @@
 #ifndef DISC_DIALECTS_DHLO_CONTROL_OPS_TD
 #define DISC_DIALECTS_DHLO_CONTROL_OPS_TD
 
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "dialects/dhlo/DhloBase.td"
 
@@ -38,7 +39,9 @@ def Dhlo_CaseOp : Dhlo_ControlOp<"case"> {
   let hasVerifier = 1;
 }
 
-def Dhlo_WhileOp : Dhlo_ControlOp<"while"> {
+def Dhlo_WhileOp : Dhlo_ControlOp<"while", [
+    DeclareOpInterfaceMethods<OpAsmOpInterface,
+                              ["getAsmBlockArgumentNames"]>]> {
   let summary = "`body` while `cond` holds";
   let arguments = (ins Variadic<Dhlo_TensorTokenOrTuple>:$operand);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
