@@ -2,10 +2,12 @@
 
 from .errors import DslError
 from .handles import Attr, Number, Op, Type, Types, Value, Values
+from .language import absent, default, either_order, erase, replace, require, rewrite
 from .native import constraint, native_rewrite
 from .passes import Pass, option
+from .patterns import pattern
 from .pipeline import Phase, step, upstream
-from .trace import absent, default, either_order, erase, pattern, replace, require, rewrite, types_of
+from .trace import types_of
 
 __all__ = [
     "Attr", "DslError", "Number", "Op", "Pass", "Phase", "Type", "Types", "Value", "Values", "absent", "constraint", "default",

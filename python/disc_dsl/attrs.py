@@ -12,9 +12,23 @@ from .errors import DslError
 from .handles import Attr
 from .ods import AttrDef
 
-_INT = {"I1Attr": "i1", "I8Attr": "i8", "I16Attr": "i16", "I32Attr": "i32", "I64Attr": "i64", "IndexAttr": "index", "SI64Attr": "si64"}
+_INT = {
+    "I1Attr": "i1",
+    "I8Attr": "i8",
+    "I16Attr": "i16",
+    "I32Attr": "i32",
+    "I64Attr": "i64",
+    "IndexAttr": "index",
+    "SI64Attr": "si64",
+}
 _FLOAT = {"F16Attr": "f16", "BF16Attr": "bf16", "F32Attr": "f32", "F64Attr": "f64"}
-_ARRAY = {"DenseI8ArrayAttr": "i8", "DenseI32ArrayAttr": "i32", "DenseI64ArrayAttr": "i64", "DenseBoolArrayAttr": "i1", "DenseF32ArrayAttr": "f32"}
+_ARRAY = {
+    "DenseI8ArrayAttr": "i8",
+    "DenseI32ArrayAttr": "i32",
+    "DenseI64ArrayAttr": "i64",
+    "DenseBoolArrayAttr": "i1",
+    "DenseF32ArrayAttr": "f32",
+}
 
 
 def float_text(value: float, type_: str) -> str:

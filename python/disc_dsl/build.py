@@ -42,7 +42,10 @@ def build(passes_dir: Path, out: Path) -> None:
     root = passes_dir.resolve().parent
     passes = load_tree(passes_dir)
     for p in [p for p in passes if p.decl.native and not p.source.exists()]:
-        print(f"{p.path}:1:1: warning: `native=True` but there is no {p.source.name} beside it; the pass is left out", file=sys.stderr)
+        print(
+            f"{p.path}:1:1: warning: `native=True` but there is no {p.source.name} beside it; the pass is left out",
+            file=sys.stderr,
+        )
         passes.remove(p)
     natives = all_natives(passes)
     for p in passes:
@@ -57,7 +60,9 @@ def build(passes_dir: Path, out: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Generate the C++ side of a pass tree; with --td, first the op models from dialects' .td files.")
+    parser = argparse.ArgumentParser(
+        description="Generate the C++ side of a pass tree; with --td, first the op models from dialects' .td files."
+    )
     parser.add_argument("--passes", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--ods", type=Path, help="the op models; written where --td is given, else read")

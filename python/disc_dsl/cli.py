@@ -70,14 +70,18 @@ def new(path: Path) -> list[Path]:
 
 def explain(pattern: str, model: Path, tool: str) -> int:
     """Runs `disc-opt --explain` with this Python."""
-    return subprocess.run([tool, f"--explain={pattern}", f"--python={sys.executable}", str(model)], check=False).returncode
+    return subprocess.run(
+        [tool, f"--explain={pattern}", f"--python={sys.executable}", str(model)], check=False
+    ).returncode
 
 
 def pipeline_page(passes: list[PassFile], pipeline: Path) -> str:
     """docs/pipeline.md: every phase and pass, with the reasons of the pipeline file."""
     known = {p.name: p for p in passes}
     out = ["# The pipeline\n\nGenerated from passes/pipeline.py by `python -m disc_dsl docs`; do not edit.\n"]
-    out.append("`disc-opt --disc-pipeline` runs it; `--to=<phase>` stops after a phase, `--from=<phase>` starts at one.\n")
+    out.append(
+        "`disc-opt --disc-pipeline` runs it; `--to=<phase>` stops after a phase, `--from=<phase>` starts at one.\n"
+    )
     for number, (phase, _) in enumerate(load_pipeline(pipeline, passes), 1):
         out.append(f"## {number}. {phase.name}\n")
         if phase.what:

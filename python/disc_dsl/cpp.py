@@ -35,10 +35,12 @@ def _option(p: PassFile, f: dataclasses.Field[Any]) -> tuple[str, bool, str, str
     is_list = kind.split("[")[0].strip() in ("list", "tuple")
     element = kind.split("[")[1].split(",")[0].rstrip("]").strip() if is_list else kind
     if element not in _OPTION_TYPES:
-        raise DslError(f"option `{f.name}` has type `{kind}`; expected bool, int, float, str or a list of them", Place(str(p.path), 1))
-    if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING:
-        raise DslError(f"option `{f.name}` needs a default", Place(str(p.path), 1))
-    value = f.default if f.default is not dataclasses.MISSING else f.default_factory()  # type: ignore[misc]
+        raise DslError(
+            f"option `{f.name}` has type `{kind}`; expected bool, int, float, str or a list of them",
+            Place(str(p.path), 1),
+        )
+    assert p.decl.options is not None
+    value = getattr(p.decl.options(), f.name)
     items = [_literal(v) for v in (value if is_list else [value])]
     default = "{" + ", ".join(items) + "}" if is_list else items[0]
     return _OPTION_TYPES[element], is_list, default, f.metadata.get("help", f.name.replace("_", " "))
@@ -76,7 +78,11 @@ def header(passes: Sequence[PassFile], natives: Sequence[Native]) -> str:
                 cpp = f"std::vector<{element}>" if is_list else element
                 out.append(f"  {cpp} {_camel(f.name)} = {default};\n")
             out.append("};\n")
-        out.append(f"/// {p.summary}.\nmlir::LogicalResult run{p.camel}({ANCHORS[p.decl.on]} op{extra});\n".replace("* op", "*op"))
+        out.append(
+            f"/// {p.summary}.\nmlir::LogicalResult run{p.camel}({ANCHORS[p.decl.on]} op{extra});\n".replace(
+                "* op", "*op"
+            )
+        )
     out.append("} // namespace disc\n\n")
     out += [_declare(n) for n in natives if n.cpp]
     out.append("#endif // DISC_PASSES_H_INC\n")
@@ -110,7 +116,10 @@ def _native_pass(p: PassFile) -> str:
 
 def registration(passes: Sequence[PassFile], natives: Sequence[Native]) -> str:
     patterns = [p for p in passes if not p.decl.native]
-    out = [GENERATED, '#include "Passes.h.inc"\n#include "mlir/Parser/Parser.h"\n#include "mlir/Pass/PassRegistry.h"\n\n']
+    out = [
+        GENERATED,
+        '#include "Passes.h.inc"\n#include "mlir/Parser/Parser.h"\n#include "mlir/Pass/PassRegistry.h"\n\n',
+    ]
     for p in patterns:
         out.append(f'namespace {p.ident}_pdll {{\n#include "{p.ident}.h.inc"\n}} // namespace {p.ident}_pdll\n')
     out.append("\nnamespace {\n")
@@ -144,5 +153,3 @@ def pipeline(phases: Sequence[tuple[Phase, str]]) -> str:
         + rows
         + "  };\n  return phases;\n}\n"
     )
-
-

@@ -10,10 +10,26 @@ from .attrs import attr_pdll
 from .errors import DslError, Place
 from .handles import BoundAttr, Handle, Op, Value, Values
 from .passes import PassFile
-from .trace import Pattern, Statement, Trace
+from .patterns import Pattern
+from .trace import Statement, Trace
 
 _KEYWORDS = {
-    *("attr", "Attr", "Constraint", "else", "erase", "if", "let", "not", "op", "Op", "OpName", "Pattern", "replace", "return"),
+    *(
+        "attr",
+        "Attr",
+        "Constraint",
+        "else",
+        "erase",
+        "if",
+        "let",
+        "not",
+        "op",
+        "Op",
+        "OpName",
+        "Pattern",
+        "replace",
+        "return",
+    ),
     *("rewrite", "Rewrite", "type", "Type", "TypeRange", "Value", "ValueRange", "with"),
 }
 
@@ -35,8 +51,8 @@ def give_names(t: Trace, reserved: set[str]) -> None:
         op._name = fresh(named.get(id(op), op._model.mnemonic.replace(".", "_").replace("-", "_")))
         for attr, handle in op._bound.items():
             handle._name = fresh(named.get(id(handle), attr))
-        for i, handle in op._unstated.items():
-            handle._name = fresh(named.get(id(handle), f"{op._name}_{op._model.operands[i].name}"))
+        for i, operand in op._unstated.items():
+            operand._name = fresh(named.get(id(operand), f"{op._name}_{op._model.operands[i].name}"))
     for step in (*t.match, *t.rewrite):
         if isinstance(step, Statement) and step.defines is not None:
             step.defines._name = fresh(named.get(id(step.defines), str(step.defines._text)))
@@ -46,7 +62,9 @@ def _types_text(op: Op, match: bool) -> str:
     if op._types is None and not match:
         return ""
     types = op._types if op._types is not None else op._match_types
-    parts = [t if isinstance(t, str) else t._pdll() + (f": {t._kind}" if match and op._types is None else "") for t in types]
+    parts = [
+        t if isinstance(t, str) else t._pdll() + (f": {t._kind}" if match and op._types is None else "") for t in types
+    ]
     return f" -> ({', '.join(parts)})"
 
 
@@ -65,14 +83,18 @@ def _operand_texts(op: Op) -> tuple[list[str], list[str]]:
         loose = [i for i, g in enumerate(groups) if g.kind != "single"]
         if not op._model.segments and (len(loose) > 1 or loose[0] != len(groups) - 1):
             raise DslError(
-                f"the groups of `{op._model.name}` ({', '.join(g.name for g in groups)}) cannot be told apart by PDL; state each operand", op._place
+                f"the groups of `{op._model.name}` ({', '.join(g.name for g in groups)}) cannot be told apart by PDL; state each operand",
+                op._place,
             )
     texts: list[str] = []
     lets: list[str] = []
     for i, s in enumerate(stated):
         if isinstance(s, list):
             if op._matched and not exact and len(s) != 1:
-                raise DslError(f"operand `{groups[i].name}` of `{op._model.name}`: a list beside a `Values` group cannot be matched", op._place)
+                raise DslError(
+                    f"operand `{groups[i].name}` of `{op._model.name}`: a list beside a `Values` group cannot be matched",
+                    op._place,
+                )
             inner = [v._pdll() for v in s]
             texts += inner if exact or op._matched else ["(" + ", ".join(inner) + ")"]
         elif s is not None:
@@ -91,7 +113,10 @@ def matched_op(op: Op, swapped: bool) -> list[str]:
         texts.reverse()
     lets += [f"let {h._name}: Attr;" for h in op._attrs.values() if isinstance(h, BoundAttr)]
     assert op._model is not None
-    return [*lets, f"let {op._name} = op<{op._model.name}>({', '.join(texts)}){_attrs_text(op)}{_types_text(op, True)};"]
+    return [
+        *lets,
+        f"let {op._name} = op<{op._model.name}>({', '.join(texts)}){_attrs_text(op)}{_types_text(op, True)};",
+    ]
 
 
 def created_op(op: Op) -> str:
@@ -101,7 +126,9 @@ def created_op(op: Op) -> str:
         raise DslError(f"say the result types of `{model.name}`: `results=types_of(...)`", op._place)
     if model.segments:
         if any(isinstance(s, Values) for s in op._operands):
-            raise DslError(f"`{model.name}` has several operand groups; a `Values` handle cannot fill one of them", op._place)
+            raise DslError(
+                f"`{model.name}` has several operand groups; a `Values` handle cannot fill one of them", op._place
+            )
         sizes = [0 if s is None else len(s) if isinstance(s, list) else 1 for s in op._operands]
         segment = f'operandSegmentSizes = attr<"array<i32: {", ".join(map(str, sizes))}>">'
         attrs = _attrs_text(op)
@@ -164,7 +191,9 @@ def patterns_text(patterns: Sequence[Pattern], summary: str, at: Place, root: Pa
         if pat.name in seen:
             raise DslError(f"pattern `{pat.name}` is declared twice; the other is at {seen[pat.name].place}", pat.place)
         seen[pat.name] = pat
-    lines: list[tuple[str, Place]] = [(f"// Generated by disc_dsl from {shown(at, root).rsplit(':', 1)[0]}; do not edit.", at)]
+    lines: list[tuple[str, Place]] = [
+        (f"// Generated by disc_dsl from {shown(at, root).rsplit(':', 1)[0]}; do not edit.", at)
+    ]
     lines.append((f"// {summary}.", at))
     natives = {n.name: n for pat in patterns for n in pat.trace.natives.values()}
     for pat in patterns:

@@ -18,8 +18,9 @@ from .emit import give_names, matched_op, shown
 from .errors import DslError, Place
 from .handles import Condition, Handle, Op
 from .passes import load_pass
+from .patterns import Pattern
 from .pdll import run_pdll
-from .trace import Pattern, Statement
+from .trace import Statement
 
 
 def _operands(op: Op) -> Iterator[Handle]:
@@ -65,9 +66,20 @@ def describe(p: Pattern) -> dict[str, Any]:
     root, ops = t.root._pdll(), _from_root(p)
     conditions = [x for x in t.match if isinstance(x, Condition)]
     computed = [f"{x.text()};" for x in t.match if isinstance(x, Statement)]
-    steps = [{"place": shown(o._place, None), "what": f"an op `{o._model.name}`" if o._model else "", "why": "no such op there"} for o in ops]
+    steps = [
+        {
+            "place": shown(o._place, None),
+            "what": f"an op `{o._model.name}`" if o._model else "",
+            "why": "no such op there",
+        }
+        for o in ops
+    ]
     lines = ["Constraint explain_step(root: Op, last: Op, step: Attr);"]
-    lines += [t.natives[n].pdll_declaration() for n in sorted(t.natives) if t.natives[n].results and t.natives[n].kind == "constraint"]
+    lines += [
+        t.natives[n].pdll_declaration()
+        for n in sorted(t.natives)
+        if t.natives[n].results and t.natives[n].kind == "constraint"
+    ]
     patterns = []
     for k in range(1, len(ops) + 1):
         patterns.append(_prefix(p, ops[:k], [f'explain_step({root}, {ops[k - 1]._pdll()}, attr<"{k - 1} : i64">);']))
@@ -79,7 +91,13 @@ def describe(p: Pattern) -> dict[str, Any]:
         patterns.append(_prefix(p, ops, [*computed, f"explain_condition{i}({root}, {call};"]))
         natives.append({"native": c.native.name, "negated": c.negated})
         what = ("not " if c.negated else "") + c.native.name
-        steps.append({"place": shown(c.place, None), "what": f"`{what}`", "why": ("not so: " if not c.negated else "so: ") + c.native.doc})
+        steps.append(
+            {
+                "place": shown(c.place, None),
+                "what": f"`{what}`",
+                "why": ("not so: " if not c.negated else "so: ") + c.native.doc,
+            }
+        )
     for i, body in enumerate(patterns):
         lines += [f"Pattern prefix{i} with benefit(1) {{", *("  " + line for line in body), "}"]
     text = "\n".join(lines) + "\n"

@@ -27,8 +27,10 @@ class Handle:
     def __bool__(self) -> NoReturn:
         raise DslError("a handle has no truth value while the pattern is traced; put the condition in `require(...)`")
 
-    def __eq__(self, other: object) -> NoReturn:  # type: ignore[override]
-        raise DslError("handles are not compared with `==`; use the same handle twice in the match, or `require(same_...(a, b))`")
+    def __eq__(self, other: object) -> NoReturn:
+        raise DslError(
+            "handles are not compared with `==`; use the same handle twice in the match, or `require(same_...(a, b))`"
+        )
 
     __hash__ = object.__hash__
 
@@ -118,7 +120,9 @@ class Op(Handle):
         assert self._model is not None
         if len(self._model.results) != 1:
             names = ", ".join(f"`{g.name}`" for g in self._model.results) or "none"
-            raise DslError(f"`{self._model.name}` has {len(self._model.results)} results ({names}); say which one is meant")
+            raise DslError(
+                f"`{self._model.name}` has {len(self._model.results)} results ({names}); say which one is meant"
+            )
         return self._result(0)
 
     def __getattr__(self, name: str) -> Any:
@@ -169,4 +173,6 @@ class Condition:
         return Condition(self.native, self.call, not self.negated)
 
     def __bool__(self) -> NoReturn:
-        raise DslError(f"constraint `{self.native.name}` has no truth value while the pattern is traced; put it in `require(...)`")
+        raise DslError(
+            f"constraint `{self.native.name}` has no truth value while the pattern is traced; put it in `require(...)`"
+        )

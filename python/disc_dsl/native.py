@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import DslError, Place
-from .handles import Attr, Number, Op, Type, Types, Value, Values
+from .handles import Attr, Condition, Number, Op, Type, Types, Value, Values
 
 # Python annotation -> (PDLL kind, C++ parameter, C++ result, PDL argument type seen by the adaptor, conversion to the parameter)
 _ATTR = "mlir::Attribute"
@@ -25,7 +25,13 @@ _KINDS: dict[Any, tuple[str, str, str, str, str]] = {
     int: ("Attr", "int64_t", _ATTR, _ATTR, "llvm::cast<mlir::IntegerAttr>({}).getInt()"),
     float: ("Attr", "double", _ATTR, _ATTR, "llvm::cast<mlir::FloatAttr>({}).getValueAsDouble()"),
     str: ("Attr", "llvm::StringRef", _ATTR, _ATTR, "llvm::cast<mlir::StringAttr>({}).getValue()"),
-    list[int]: ("Attr", "llvm::ArrayRef<int64_t>", _ATTR, _ATTR, "llvm::cast<mlir::DenseI64ArrayAttr>({}).asArrayRef()"),
+    list[int]: (
+        "Attr",
+        "llvm::ArrayRef<int64_t>",
+        _ATTR,
+        _ATTR,
+        "llvm::cast<mlir::DenseI64ArrayAttr>({}).asArrayRef()",
+    ),
 }
 
 
@@ -43,9 +49,14 @@ class Native:
     twin: Callable[..., Any] | None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from .trace import call_native
+        from .language import call_native
 
         return call_native(self, args, kwargs)
+
+    def condition(self, *args: Any) -> Condition:
+        """The call of a constraint that is not yet required."""
+        called: Condition = self(*args)
+        return called
 
     def pdll_declaration(self) -> str:
         params = ", ".join(f"{n}: {_KINDS[t][0]}" for n, t in self.params)
@@ -89,7 +100,9 @@ def _declare(kind: str, cpp: str, fn: Callable[..., Any]) -> Native:
             raise DslError(f"parameter `{name}` of `{fn.__name__}` has no type", place)
         if hints[name] not in _KINDS:
             known = "Value, Values, Op, Attr, Type, Types, Number, bool, int, float, str, list[int]"
-            raise DslError(f"parameter `{name}` of `{fn.__name__}` has type `{hints[name]}`; expected one of {known}", place)
+            raise DslError(
+                f"parameter `{name}` of `{fn.__name__}` has type `{hints[name]}`; expected one of {known}", place
+            )
         params.append((name, hints[name]))
     ret = hints.get("return")
     outs: tuple[Any, ...] = ()
@@ -101,7 +114,10 @@ def _declare(kind: str, cpp: str, fn: Callable[..., Any]) -> Native:
         outs = (ret,)
     bad = [r for r in outs if r not in (Value, Values, Op, Attr, Type, Types)]
     if bad or (kind == "constraint" and ret is None):
-        raise DslError(f"`{fn.__name__}` returns `{ret}`; a {kind} returns handles" + (" or bool" if kind == "constraint" else ""), place)
+        raise DslError(
+            f"`{fn.__name__}` returns `{ret}`; a {kind} returns handles" + (" or bool" if kind == "constraint" else ""),
+            place,
+        )
     doc = (inspect.getdoc(fn) or "").strip()
     if not doc:
         raise DslError(f"`{fn.__name__}` needs a docstring: it is the reason its user reads", place)

@@ -144,6 +144,8 @@ def load(path: Path | None = None) -> dict[str, OpDef]:
         places = [package / "ods.json", package.parent.parent / "build" / "passes" / "ods.json"]
         found = next((p for p in places if p.exists()), None)
         if found is None:
-            raise RuntimeError("no op models: build the compiler first (they are made from the dialects' .td files), or pass --ods")
+            raise RuntimeError(
+                "no op models: build the compiler first (they are made from the dialects' .td files), or pass --ods"
+            )
         _loaded = from_json(found.read_text())
     return _loaded

@@ -33,7 +33,7 @@ class Pass:
         driver: Literal["greedy", "walk", "conversion"] = "greedy",
         legal: Sequence[str] = (),
         illegal: Sequence[str] = (),
-        options: type | None = None,
+        options: type[Any] | None = None,
     ) -> None:
         if on not in ANCHORS:
             raise DslError(f"unknown anchor `{on}`; expected one of {', '.join(f'`{a}`' for a in ANCHORS)}")
@@ -43,6 +43,9 @@ class Pass:
             raise DslError('`legal` and `illegal` need `driver="conversion"`')
         if options is not None and not native:
             raise DslError("`options` need `native=True`: a pattern reads no options yet")
+        for f in dataclasses.fields(options) if options else ():
+            if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING:
+                raise DslError(f"option `{f.name}` needs a default")
         self.on, self.native, self.driver = on, native, driver
         self.legal, self.illegal = tuple(legal), tuple(illegal)
         self.options = options
@@ -79,12 +82,14 @@ class PassFile:
     def summary(self) -> str:
         doc = (self.module.__doc__ or "").strip()
         if not doc:
-            raise DslError("a pass file starts with a docstring; its first line is the summary", Place(str(self.path), 1))
+            raise DslError(
+                "a pass file starts with a docstring; its first line is the summary", Place(str(self.path), 1)
+            )
         return doc.splitlines()[0].rstrip(".")
 
     @property
     def patterns(self) -> list[Any]:
-        from .trace import Pattern
+        from .patterns import Pattern
 
         found: list[Any] = []
         for value in vars(self.module).values():
@@ -130,7 +135,9 @@ def load_pass(path: Path, stage: str = "") -> PassFile:
         raise DslError('a pass file declares `PASS = Pass(on="func.func")`', Place(str(path), 1))
     loaded = PassFile(path, stage, path.stem, module, decl)
     if not decl.native and not loaded.patterns:
-        raise DslError("the file declares a pass but has no `@pattern`; a C++ pass says `native=True`", Place(str(path), 1))
+        raise DslError(
+            "the file declares a pass but has no `@pattern`; a C++ pass says `native=True`", Place(str(path), 1)
+        )
     return loaded
 
 

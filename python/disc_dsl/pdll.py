@@ -19,4 +19,7 @@ def run_pdll(text: str, places: Sequence[Place], kind: str, name: str) -> str:
     if not found:
         raise DslError(f"mlir-pdll: {done.stderr.strip()}", places[0])
     line = int(found[1])
-    raise DslError(f"mlir-pdll: {found[3]}\n  in the generated line: {text.splitlines()[line - 1].strip()}", places[min(line, len(places)) - 1])
+    raise DslError(
+        f"mlir-pdll: {found[3]}\n  in the generated line: {text.splitlines()[line - 1].strip()}",
+        places[min(line, len(places)) - 1],
+    )

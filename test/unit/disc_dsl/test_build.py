@@ -59,7 +59,10 @@ def test_everything_is_written(tree, tmp_path):
     out = tmp_path / "out"
     build(tree, out)
     header = (out / "Passes.h.inc").read_text()
-    assert "struct FusionPlanOptions {\n  int64_t maxOps = 64;\n  std::vector<std::string> kinds = {\"loop\"};\n  bool exact = false;\n};" in header
+    assert (
+        'struct FusionPlanOptions {\n  int64_t maxOps = 64;\n  std::vector<std::string> kinds = {"loop"};\n  bool exact = false;\n};'
+        in header
+    )
     assert "mlir::LogicalResult runFusionPlan(mlir::ModuleOp op, const FusionPlanOptions &options);" in header
     assert "namespace vendor { bool likes(mlir::Value x, int64_t n, llvm::ArrayRef<int64_t> names); }" in header
     code = (out / "Passes.cpp").read_text()
@@ -81,5 +84,7 @@ def test_unchanged_files_are_not_written_again(tree, tmp_path):
 
 def test_unknown_step(tree, tmp_path):
     (tree / "pipeline.py").write_text(PIPELINE.replace("graph-twice", "graph-twcie"))
-    with pytest.raises(DslError, match=r"pipeline.py:5:\d+: error: no pass `graph-twcie` in passes/; did you mean `graph-twice`?"):
+    with pytest.raises(
+        DslError, match=r"pipeline.py:5:\d+: error: no pass `graph-twcie` in passes/; did you mean `graph-twice`?"
+    ):
         build(tree, tmp_path / "out")

@@ -64,6 +64,8 @@ def test_explain_has_a_pattern_for_each_step(small):
 
 def test_pipeline_page(tmp_path, small):
     pipeline = tmp_path / "pipeline.py"
-    pipeline.write_text('from disc_dsl import *\nPIPELINE = [Phase("a", [step("graph-small", why="first"), upstream("cse", why="then")])]\n')
+    pipeline.write_text(
+        'from disc_dsl import *\nPIPELINE = [Phase("a", [step("graph-small", why="first"), upstream("cse", why="then")])]\n'
+    )
     page = pipeline_page([load_pass(small, "graph")], pipeline)
     assert "## 1. a" in page and "| `disc-graph-small` | Two steps | first |\n| `cse` | (MLIR) | then |" in page

@@ -29,10 +29,16 @@ MATCH_CASES = [
     ("root = dhlo.ad(x, y)", "dialect `dhlo` has no op `ad`; did you mean `add`?"),
     ("root = dhlo.add(x)", "`dhlo.add` takes 2 operands (`lhs`, `rhs`): `rhs` is missing"),
     ("root = dhlo.add(x, y, x)", "`dhlo.add` takes 2 operands (`lhs`, `rhs`), got 3"),
-    ("root = dhlo.concatenate(x, y, dimensoin=1)", "`dhlo.concatenate` has no attribute `dimensoin`; did you mean `dimension`?"),
+    (
+        "root = dhlo.concatenate(x, y, dimensoin=1)",
+        "`dhlo.concatenate` has no attribute `dimensoin`; did you mean `dimension`?",
+    ),
     ("root = dhlo.add(x, 3)", "operand `rhs` of `dhlo.add` takes a value, got 3"),
     ("root = dhlo.add(x, dhlo.top_k(y))", "`dhlo.top_k` has 2 results (`values`, `indices`); say which one is meant"),
-    ("root = dhlo.top_k(x).valeus", "`dhlo.top_k` has no attribute, result or operand `valeus`; did you mean `values`?"),
+    (
+        "root = dhlo.top_k(x).valeus",
+        "`dhlo.top_k` has no attribute, result or operand `valeus`; did you mean `values`?",
+    ),
     ("if rank(x, 2): pass", "constraint `rank` has no truth value"),
     ("if x: pass", "a handle has no truth value"),
     ("if x == y: pass", "handles are not compared with `==`"),
@@ -76,7 +82,9 @@ REWRITE_CASES = [
 
 @pytest.mark.parametrize(("line", "message"), REWRITE_CASES)
 def test_rewrite(tmp_path, line, message):
-    error = error_of(tmp_path, f"{HEAD}    root = dhlo.add(x, y)\n    with rewrite(root):\n        {line}\nPASS = Pass()\n")
+    error = error_of(
+        tmp_path, f"{HEAD}    root = dhlo.add(x, y)\n    with rewrite(root):\n        {line}\nPASS = Pass()\n"
+    )
     assert message in error
     assert error.startswith(f":{FIRST + 2}:")
 
