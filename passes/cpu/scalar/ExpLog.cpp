@@ -66,9 +66,12 @@ Expr exp(Expr x) {
   clamped = select(lt(clamped, low), low, clamped);
   ExpReduction e = reduceExp(clamped, f);
   // 2^n in two factors, so that the top binade and subnormals come out rounded
-  // once.
-  Expr half = ashr(e.n, 1);
-  return (e.expm1 + 1.0) * pow2(half, f.type) * pow2(e.n - half, f.type);
+  // once; with twice the bias added first, each half carries its own.
+  Expr biased = e.n + e.n.ci(f.isDouble ? 2 * 1023 : 2 * 127);
+  Expr half = lshr(biased, 1);
+  Expr low2 = fromBits(shl(half, f.mantissa), f.type);
+  Expr high2 = fromBits(shl(biased - half, f.mantissa), f.type);
+  return (e.expm1 + 1.0) * low2 * high2;
 }
 
 Expr expBounded(Expr x) {

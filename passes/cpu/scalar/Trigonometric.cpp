@@ -28,14 +28,18 @@ SinCos sinCos(Expr x) {
   // x 2/pi modulo 4, exactly until the pieces fall below a quadrant: whole
   // quadrants are split off as soon as they are known, so that what remains
   // keeps its relative precision however close x is to a multiple of pi/2.
-  Expr fraction = d.c(0), quadrants = d.c(0);
+  Expr fraction, quadrants;
   for (double piece : kTwoOverPi) {
+    if (piece < 0x1p-142) { // at most 2^-14 for the largest float
+      fraction = fma(d, piece, fraction);
+      continue;
+    }
     Expr t = d * piece;
     t = fma(roundEven(t * 0.25), -4.0, t);
-    fraction = fraction + t;
-    Expr whole = roundEven(fraction);
-    fraction = fraction - whole;
-    quadrants = quadrants + whole;
+    Expr sum = fraction ? fraction + t : t;
+    Expr whole = roundEven(sum);
+    fraction = sum - whole;
+    quadrants = quadrants ? quadrants + whole : whole;
   }
   Expr r = fraction * 0x1.921fb54442d18p+0;
   r = select(lt(abs(d), 0.5), d, r);
