@@ -14,6 +14,16 @@ from .native import Native
 from .trace import Statement, Trace, created_attr, trace, types_of
 
 _MAX_VARIANTS = 8
+# What a native's parameter takes besides handles.
+_LITERALS: dict[Any, tuple[type, ...]] = {
+    bool: (bool,),
+    int: (int,),
+    float: (int, float),
+    str: (str,),
+    Number: (int, float),
+    list[int]: (list, tuple),
+    Attr: (int, float, str, bool, list),
+}
 
 
 def _native_arg(native: Native, name: str, expected: Any, value: Any) -> Callable[[], str]:
@@ -31,22 +41,11 @@ def _native_arg(native: Native, name: str, expected: Any, value: Any) -> Callabl
             raise DslError(f"`{name}` of `{native.name}` takes a {wanted.__name__}, got a {type(value).__name__}")
         trace().uses(value)
         return value._pdll
-    ok = {
-        int: int,
-        str: str,
-        bool: bool,
-        Number: (int, float),
-        float: (int, float),
-        list[int]: (list, tuple),
-        Attr: (int, float, str, bool, list),
-    }
-    if (
-        expected not in ok
-        or not isinstance(value, ok[expected])
-        or (isinstance(value, bool) and expected not in (bool, Attr))
-    ):
+    python = _LITERALS.get(expected, ())
+    if not isinstance(value, python) or (isinstance(value, bool) and expected not in (bool, Attr)):
         raise DslError(f"`{name}` of `{native.name}` takes {getattr(expected, '__name__', expected)}, got {value!r}")
-    literal = attr_pdll(float(value) if expected is float else value)
+    number: Any = value
+    literal = attr_pdll(float(number) if expected is float else value)
     return lambda: literal
 
 
