@@ -67,7 +67,10 @@ def Dhlo_ResultAccuracyMode : Dhlo_Enum<"ResultAccuracyMode",
     [Dhlo_Case<"DEFAULT", 0>, Dhlo_Case<"HIGHEST", 1>,
      Dhlo_Case<"TOLERANCE", 2>]>;
 def Dhlo_ResultAccuracyModeAttr
-    : Dhlo_EnumAttr<Dhlo_ResultAccuracyMode, "result_accuracy_mode">;
+    : Dhlo_EnumAttr<Dhlo_ResultAccuracyMode, "result_accuracy_mode"> {
+  // StableHLO writes this one as `#stablehlo.result_accuracy_mode<DEFAULT>`.
+  let assemblyFormat = "`<` $value `>`";
+}
 
 // Kept as a plain i32 attribute, as StableHLO does.
 def Dhlo_CustomCallApiVersionAttr : I32EnumAttr<"CustomCallApiVersion",
