@@ -1,5 +1,6 @@
 """Compiler passes written in Python: patterns become PDLL, passes and pipelines become C++ registration."""
 
+from .apply import apply
 from .errors import DslError
 from .handles import Attr, Number, Op, Type, Types, Value, Values
 from .language import absent, default, either_order, erase, replace, require, rewrite
@@ -10,6 +11,6 @@ from .pipeline import Phase, step, upstream
 from .trace import types_of
 
 __all__ = [
-    "Attr", "DslError", "Number", "Op", "Pass", "Phase", "Type", "Types", "Value", "Values", "absent", "constraint", "default",
+    "Attr", "DslError", "Number", "Op", "Pass", "Phase", "Type", "Types", "Value", "Values", "absent", "apply", "constraint", "default",
     "either_order", "erase", "native_rewrite", "option", "pattern", "replace", "require", "rewrite", "step", "types_of", "upstream",
 ]  # fmt: skip

@@ -6,8 +6,22 @@ A body is the Python twin: it takes MLIR's Python objects and serves where patte
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from .handles import Attr, Number, Op, Type, Value, Values
 from .native import constraint, native_rewrite
+
+
+def _element(value: Any) -> Any:
+    """The element type of a value of MLIR's Python bindings, or its type."""
+    return getattr(value.type, "element_type", value.type)
+
+
+def _held(value: Any) -> Any:
+    """The attribute of the constant that defines a value; None for others."""
+    op = value.owner
+    return op.attributes["value"] if getattr(op, "name", "").endswith(".constant") else None
 
 
 @constraint(cpp="disc::oneUse")
@@ -25,11 +39,17 @@ def rank(value: Value, n: int) -> bool:
 @constraint(cpp="disc::isSplat")
 def splat(value: Value, number: Number) -> bool:
     """the value is a constant whose elements all equal the number (0.0 and -0.0 differ)"""
+    held = _held(value)
+    if held is None or not getattr(held, "is_splat", True):
+        return False
+    number_held = held.get_splat_value().value if hasattr(held, "is_splat") else held.value
+    return number_held == number and math.copysign(1, number_held) == math.copysign(1, number)
 
 
 @constraint(cpp="disc::isConstant")
 def constant(value: Value) -> bool:
     """the value is a constant"""
+    return _held(value) is not None
 
 
 @constraint(cpp="disc::isStaticShape")
@@ -52,7 +72,7 @@ def same_shape(a: Value, b: Value) -> bool:
 @constraint(cpp="disc::sameElementType")
 def same_element_type(a: Value, b: Value) -> bool:
     """the two values have the same element type"""
-    return a.type.element_type == b.type.element_type
+    return _element(a) == _element(b)
 
 
 @constraint(cpp="disc::hasDimOne")
@@ -64,17 +84,19 @@ def has_dim_one(value: Value) -> bool:
 @constraint(cpp="disc::isFloat")
 def is_float(value: Value) -> bool:
     """the elements are floating-point numbers"""
+    return str(_element(value)).startswith(("f", "bf"))
 
 
 @constraint(cpp="disc::isInt")
 def is_int(value: Value) -> bool:
     """the elements are integers"""
+    return str(_element(value)).lstrip("su").startswith("i")
 
 
 @constraint(cpp="disc::isElementType")
 def element_type(value: Value, name: str) -> bool:
     """the element type is spelled so"""
-    return str(value.type.element_type) == name
+    return str(_element(value)) == name
 
 
 @constraint(cpp="disc::hasType")
@@ -98,6 +120,7 @@ def same_attr(a: Attr, b: Attr) -> bool:
 @constraint(cpp="disc::hasOneElement")
 def one_element(value: Value) -> bool:
     """the value has exactly one element"""
+    return value.type.has_static_shape and math.prod(value.type.shape) == 1
 
 
 @constraint(cpp="disc::attrAbsent")
@@ -120,6 +143,7 @@ def independent(root: Op, other: Op) -> bool:
 @native_rewrite(cpp="disc::attrOr")
 def attr_or(op: Op, name: str, otherwise: Attr) -> Attr:
     """the attribute of the op, or `otherwise` where it is not there"""
+    return op.attributes[name] if name in op.attributes else otherwise
 
 
 @constraint(cpp="disc::isAttr")

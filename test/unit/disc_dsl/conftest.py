@@ -58,6 +58,18 @@ ODSContext {
       Results { result : Dhlo_Tensor }
     }
   }
+  Dialect `arith` {
+    Operation `arith.addi` {
+      Attributes { overflowFlags : AnyAttr }
+      Operands { lhs : AnyType, rhs : AnyType }
+      Results { result : AnyType }
+    }
+    Operation `arith.muli` {
+      Attributes { overflowFlags : AnyAttr }
+      Operands { lhs : AnyType, rhs : AnyType }
+      Results { result : AnyType }
+    }
+  }
   Dialect `lmhlo_disc` {
     Operation `lmhlo_disc.library_call` {
       Attributes { target : StrAttr, ints : DenseI64ArrayAttr }
