@@ -24,31 +24,48 @@ template <typename T> struct Job {
 } // namespace
 
 template <typename T>
-static T *at(const Matrix &matrix, int64_t batch, int64_t row, int64_t column) {
+static T *at(const Matrix &matrix, int64_t offset, int64_t row,
+             int64_t column) {
   if (matrix.transposed)
     std::swap(row, column);
-  return reinterpret_cast<T *>(matrix.data) + batch * matrix.batchStride +
-         row * matrix.ld + column;
+  return reinterpret_cast<T *>(matrix.data) + offset + row * matrix.ld + column;
+}
+
+/// Where a matrix of the batch starts in each operand.
+struct BatchOffsets {
+  int64_t lhs = 0, rhs = 0, out = 0;
+};
+
+static BatchOffsets offsetsOf(const GemmProblem &p, int64_t batch) {
+  BatchOffsets offsets;
+  for (int32_t dim = p.batchDims - 1; dim >= 0; --dim) {
+    int64_t index = batch % p.batchSizes[dim];
+    batch /= p.batchSizes[dim];
+    offsets.lhs += index * p.lhs.batchStrides[dim];
+    offsets.rhs += index * p.rhs.batchStrides[dim];
+    offsets.out += index * p.out.batchStrides[dim];
+  }
+  return offsets;
 }
 
 /// The product without a library.
 template <typename T>
-static void plainProduct(const GemmProblem &p, int64_t batch, Range rows,
+static void plainProduct(const GemmProblem &p, BatchOffsets batch, Range rows,
                          Range columns) {
   for (int64_t i = rows.lo; i < rows.hi; ++i)
     for (int64_t j = columns.lo; j < columns.hi; ++j) {
       T sum = 0;
       for (int64_t k = 0; k < p.k; ++k)
-        sum += *at<T>(p.lhs, batch, i, k) * *at<T>(p.rhs, batch, k, j);
-      *at<T>(p.out, batch, i, j) = sum;
+        sum += *at<T>(p.lhs, batch.lhs, i, k) * *at<T>(p.rhs, batch.rhs, k, j);
+      *at<T>(p.out, batch.out, i, j) = sum;
     }
 }
 
 static void directProduct(DirectGemmFn direct, const GemmProblem &p,
-                          int64_t batch, Range rows, Range columns) {
-  direct({at<float>(p.lhs, batch, rows.lo, 0),
-          at<float>(p.rhs, batch, 0, columns.lo),
-          at<float>(p.out, batch, rows.lo, columns.lo), p.lhs.ld, p.rhs.ld,
+                          BatchOffsets batch, Range rows, Range columns) {
+  direct({at<float>(p.lhs, batch.lhs, rows.lo, 0),
+          at<float>(p.rhs, batch.rhs, 0, columns.lo),
+          at<float>(p.out, batch.out, rows.lo, columns.lo), p.lhs.ld, p.rhs.ld,
           p.out.ld, rows.hi - rows.lo, columns.hi - columns.lo, p.k,
           p.rhs.transposed});
 }
@@ -60,11 +77,11 @@ static auto gemvOf(const Blas &blas, double) { return blas.dgemv; }
 
 template <typename T>
 static void libraryProduct(const Blas &blas, const GemmProblem &p,
-                           int64_t batch, Range rows, Range columns) {
+                           BatchOffsets batch, Range rows, Range columns) {
   int m = int(rows.hi - rows.lo), n = int(columns.hi - columns.lo);
-  const T *a = at<T>(p.lhs, batch, rows.lo, 0);
-  const T *b = at<T>(p.rhs, batch, 0, columns.lo);
-  T *c = at<T>(p.out, batch, rows.lo, columns.lo);
+  const T *a = at<T>(p.lhs, batch.lhs, rows.lo, 0);
+  const T *b = at<T>(p.rhs, batch.rhs, 0, columns.lo);
+  T *c = at<T>(p.out, batch.out, rows.lo, columns.lo);
   int k = int(p.k);
   if (m == 1) { // out^T = rhs^T lhs^T
     int incA = p.lhs.transposed ? int(p.lhs.ld) : 1;
@@ -100,13 +117,15 @@ static void runPieces(void *data, int64_t lo, int64_t hi, int64_t) {
         pieceOf(p.n, job.grid.columns, tile % job.grid.columns, unitN);
     if (rows.lo == rows.hi || columns.lo == columns.hi)
       continue;
-    for (int64_t batch = batches.lo; batch < batches.hi; ++batch)
+    for (int64_t batch = batches.lo; batch < batches.hi; ++batch) {
+      BatchOffsets offsets = offsetsOf(p, batch);
       if (job.direct)
-        directProduct(job.direct, p, batch, rows, columns);
+        directProduct(job.direct, p, offsets, rows, columns);
       else if (job.blas)
-        libraryProduct<T>(*job.blas, p, batch, rows, columns);
+        libraryProduct<T>(*job.blas, p, offsets, rows, columns);
       else
-        plainProduct<T>(p, batch, rows, columns);
+        plainProduct<T>(p, offsets, rows, columns);
+    }
   }
 }
 
@@ -130,7 +149,8 @@ static int32_t product(ral_exec *exec, const GemmProblem &problem) {
   if (problem.k == 0) {
     for (int64_t b = 0; b < problem.batch; ++b)
       for (int64_t i = 0; i < problem.m; ++i)
-        std::fill_n(at<T>(problem.out, b, i, 0), problem.n, T(0));
+        std::fill_n(at<T>(problem.out, offsetsOf(problem, b).out, i, 0),
+                    problem.n, T(0));
     return 0;
   }
   const ral_context &context = exec->context;
@@ -151,9 +171,11 @@ static bool view(const ral_tensor &tensor, bool transposed, Matrix &out) {
   int64_t rowStride = tensor.strides ? tensor.strides[rank - 2] : columns;
   int64_t columnStride = tensor.strides ? tensor.strides[rank - 1] : 1;
   out.data = static_cast<char *>(tensor.data);
-  out.batchStride = rank < 3          ? 0
-                    : tensor.strides ? tensor.strides[0]
-                                     : rows * columns;
+  int64_t stride = rows * columns;
+  for (int32_t dim = rank - 3; dim >= 0; --dim) {
+    out.batchStrides[dim] = tensor.strides ? tensor.strides[dim] : stride;
+    stride *= tensor.sizes[dim];
+  }
   if (columnStride == 1 || columns <= 1) {
     out.transposed = transposed;
     out.ld = std::max<int64_t>({rowStride, columns, 1});
@@ -199,8 +221,8 @@ static int32_t checkShapes(ral_exec *exec, const ral_tensor *args,
     return reject("expected 3 tensors and 2 integers");
   for (int64_t i = 0; i < 3; ++i)
     if (args[i].rank != args[2].rank || args[i].dtype != args[2].dtype ||
-        args[i].rank < 2 || args[i].rank > 3)
-      return reject("expected tensors of one rank (2 or 3) and element type");
+        args[i].rank < 2 || args[i].rank > 2 + kMaxBatchDims)
+      return reject("expected tensors of one rank (2 to 8) and element type");
   return 0;
 }
 
@@ -214,11 +236,16 @@ static bool sizesOf(const ral_tensor *args, bool transposeLhs,
   p.m = out[0];
   p.n = out[1];
   p.k = lhs[transposeLhs ? 0 : 1];
-  p.batch = rank == 3 ? args[2].sizes[0] : 1;
-  return lhs[transposeLhs ? 1 : 0] == p.m && rhs[transposeRhs ? 1 : 0] == p.k &&
-         rhs[transposeRhs ? 0 : 1] == p.n &&
-         (rank == 2 || (args[0].sizes[0] == p.batch &&
-                        args[1].sizes[0] == p.batch));
+  p.batchDims = rank - 2;
+  p.batch = elementCount(args[2].sizes, p.batchDims);
+  bool agree = true;
+  for (int32_t dim = 0; dim < p.batchDims; ++dim) {
+    p.batchSizes[dim] = args[2].sizes[dim];
+    agree &= args[0].sizes[dim] == p.batchSizes[dim] &&
+             args[1].sizes[dim] == p.batchSizes[dim];
+  }
+  return agree && lhs[transposeLhs ? 1 : 0] == p.m &&
+         rhs[transposeRhs ? 1 : 0] == p.k && rhs[transposeRhs ? 0 : 1] == p.n;
 }
 
 int32_t ral::gemm(ral_exec *exec, const ral_tensor *given, int64_t nargs,

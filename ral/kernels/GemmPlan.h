@@ -6,16 +6,20 @@
 
 namespace ral {
 
+constexpr int32_t kMaxBatchDims = 6;
+
 /// One operand: a batch of matrices whose rows or columns are contiguous.
 struct Matrix {
   char *data;
-  int64_t batchStride; // in elements; 0: the same matrix for all
-  int64_t ld;          // distance of rows, or of columns when transposed
+  int64_t batchStrides[kMaxBatchDims]; // in elements
+  int64_t ld; // distance of rows, or of columns when transposed
   bool transposed;
 };
 
 struct GemmProblem {
-  int64_t batch, m, n, k;
+  int64_t batch, m, n, k; // batch: the product of the batch dimensions
+  int32_t batchDims;
+  int64_t batchSizes[kMaxBatchDims];
   Matrix lhs, rhs, out; // out is never transposed
 };
 

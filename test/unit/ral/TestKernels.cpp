@@ -79,7 +79,11 @@ TEST(plans_use_the_workers_and_cover_everything) {
     for (int64_t batch : {1, 2, 3, 12, 96})
       for (int64_t m : {1, 7, 64, 2048})
         for (int64_t n : {1, 100, 3072}) {
-          GemmProblem problem{batch, m, n, 768, {}, {}, {}};
+          GemmProblem problem{};
+          problem.batch = batch;
+          problem.m = m;
+          problem.n = n;
+          problem.k = 768;
           GemmGrid grid = planGemm(problem, workers);
           CHECK(grid.batch >= 1 && grid.rows >= 1 && grid.columns >= 1);
           CHECK(grid.batch <= batch && grid.rows <= m && grid.columns <= n);

@@ -54,3 +54,15 @@ def test_integers_are_refused(tmp_path: Path) -> None:
     program = Program(build_artifact(HERE / "gemm_artifact.c", tmp_path / "gemm.so", *flags))
     with pytest.raises(ExecutionError, match="ral.gemm: element type i32"):
         program(np.zeros((2, 3), np.int32), np.zeros((3, 2), np.int32))
+
+
+@pytest.mark.parametrize("blas", [None, ""])
+def test_strided_operands_with_two_batch_dimensions(blas: str | None, tmp_path: Path) -> None:
+    code = build_artifact(HERE / "heads_artifact.c", tmp_path / "heads.so")
+    program = Program(code, context=make_context(threads=2, blas=blas))
+    random = np.random.default_rng(0)
+    for batch, rows, columns, heads, depth in [(2, 7, 5, 3, 64), (1, 300, 257, 2, 600), (3, 1, 1, 4, 8), (2, 3, 4, 5, 0)]:
+        a = random.standard_normal((batch, rows, heads, depth)).astype(np.float32)
+        b = random.standard_normal((batch, columns, heads, depth)).astype(np.float32)
+        (got,) = program(a, b)
+        np.testing.assert_allclose(got, np.einsum("bshd,bthd->bsht", a, b), rtol=0, atol=5e-4)
