@@ -62,8 +62,8 @@ func.func @others(%x: tensor<?x4xf32>, %i: tensor<i32>) {
   %1 = dhlo.get_tuple_element %0[1] : (tuple<tensor<?x4xf32>, tensor<i32>>) -> tensor<i32>
   // CHECK: dhlo.optimization_barrier %{{.*}}, %{{.*}} : tensor<?x4xf32>, tensor<i32>
   %2:2 = dhlo.optimization_barrier %x, %i : tensor<?x4xf32>, tensor<i32>
-  // CHECK: dhlo.optimization_barrier ()
-  dhlo.optimization_barrier ()
+  // CHECK: dhlo.optimization_barrier()
+  dhlo.optimization_barrier()
   // CHECK: dhlo.custom_call @foo(%{{.*}}, %{{.*}}) {backend_config = "a", has_side_effect = true} : (tensor<?x4xf32>, tensor<i32>) -> (tensor<f32>, tensor<?xf32>)
   %3:2 = dhlo.custom_call @foo(%x, %i) {backend_config = "a", has_side_effect = true} : (tensor<?x4xf32>, tensor<i32>) -> (tensor<f32>, tensor<?xf32>)
   // CHECK: dhlo.custom_call @"a.b"()
