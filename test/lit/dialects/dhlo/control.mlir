@@ -66,8 +66,8 @@ func.func @others(%x: tensor<?x4xf32>, %i: tensor<i32>) {
   dhlo.optimization_barrier()
   // CHECK: dhlo.custom_call @foo(%{{.*}}, %{{.*}}) {backend_config = "a", has_side_effect = true} : (tensor<?x4xf32>, tensor<i32>) -> (tensor<f32>, tensor<?xf32>)
   %3:2 = dhlo.custom_call @foo(%x, %i) {backend_config = "a", has_side_effect = true} : (tensor<?x4xf32>, tensor<i32>) -> (tensor<f32>, tensor<?xf32>)
-  // CHECK: dhlo.custom_call @"a.b"()
-  dhlo.custom_call @"a.b"() {api_version = 4 : i32, backend_config = {x = 1 : i32}} : () -> ()
+  // CHECK: dhlo.custom_call @"a b"()
+  dhlo.custom_call @"a b"() {api_version = 4 : i32, backend_config = {x = 1 : i32}} : () -> ()
   // CHECK: dhlo.composite "my.op" %{{.*}} {composite_attributes = {n = 2 : i64}, decomposition = @f, version = 1 : i32} : (tensor<?x4xf32>) -> tensor<?xf32>
   %4 = dhlo.composite "my.op" %x {composite_attributes = {n = 2 : i64}, decomposition = @f, version = 1 : i32} : (tensor<?x4xf32>) -> tensor<?xf32>
   // CHECK: dhlo.get_dimension_size %{{.*}}, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
