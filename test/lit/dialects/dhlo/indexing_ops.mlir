@@ -1,5 +1,5 @@
-// RUN: disc-opt %s | disc-opt | FileCheck %s
-// RUN: disc-opt %s --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=REIFY
+// RUN: disc-opt %s | disc-opt | filecheck %s
+// RUN: disc-opt %s --resolve-ranked-shaped-type-result-dims --canonicalize --cse | filecheck %s --check-prefix=REIFY
 
 // CHECK-LABEL: func @gather
 // CHECK: "dhlo.gather"(%{{.*}}, %{{.*}}) <{dimension_numbers = #dhlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, slice_sizes = array<i64: 1, 768>}>

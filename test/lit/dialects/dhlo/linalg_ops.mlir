@@ -1,5 +1,5 @@
-// RUN: disc-opt %s | disc-opt | FileCheck %s
-// RUN: disc-opt %s --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=REIFY
+// RUN: disc-opt %s | disc-opt | filecheck %s
+// RUN: disc-opt %s --resolve-ranked-shaped-type-result-dims --canonicalize --cse | filecheck %s --check-prefix=REIFY
 
 // CHECK-LABEL: func @solve
 // CHECK: dhlo.cholesky %{{.*}}, lower = true : tensor<?x3x3xf32>
