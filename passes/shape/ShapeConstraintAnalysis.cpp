@@ -64,7 +64,12 @@ Size ShapeConstraintAnalysis::dim(Value tensor, int64_t dim) {
     int64_t dynamicIndex = 0;
     for (int64_t i = 0; i < dim; ++i)
       dynamicIndex += type.isDynamicDim(i);
-    return of(tie.getSizes()[dynamicIndex]);
+    Value size = tie.getSizes()[dynamicIndex];
+    // A size that is read from the tied value itself ends the search.
+    auto read = size.getDefiningOp<tensor::DimOp>();
+    if (!read || read.getSource() != tie.getValue())
+      return of(size);
+    tensor = tie.getValue();
   }
   if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
     if (isa<RankedTensorType>(cast.getSource().getType()))
