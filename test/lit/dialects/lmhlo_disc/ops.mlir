@@ -36,7 +36,7 @@ func.func @products(%a: tensor<?x8xf32>, %b: tensor<16x8xf32>, %out: tensor<?x16
 // CHECK-LABEL: func.func @runtime
 // CHECK: lmhlo_disc.recv_input {index = 0 : i64} : memref<?xf32>
 // CHECK: lmhlo_disc.recv_constant {index = 0 : i64, name = "w"} : memref<4xf32>
-// CHECK: lmhlo_disc.check %{{.*}}, "sizes {0}" (%{{.*}})
+// CHECK: lmhlo_disc.check %{{.*}}, "sizes {0}"(%{{.*}})
 // CHECK: lmhlo_disc.workers
 // CHECK: lmhlo_disc.launch @kernel(%{{.*}}) range(%{{.*}}) grain(%{{.*}}) : memref<?xf32>
 // CHECK: lmhlo_disc.send_output %{{.*}} {index = 0 : i64} : memref<?xf32>

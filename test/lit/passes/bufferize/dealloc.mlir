@@ -39,7 +39,7 @@ func.func @branches(%x: memref<4xf32>, %c: i1) {
     scf.yield %x : memref<4xf32>
   } else {
     %a = memref.alloc() : memref<4xf32>
-    call @use(%a) : (memref<4xf32>) -> ()
+    func.call @use(%a) : (memref<4xf32>) -> ()
     scf.yield %a : memref<4xf32>
   }
   call @use(%r) : (memref<4xf32>) -> ()
@@ -59,7 +59,7 @@ func.func private @step(memref<4xf32>, memref<4xf32>)
 // CHECK: scf.condition(%{{.*}}) %{{.*}}, %[[T]]
 // CHECK: ^bb0(%{{.*}}: index, %[[U:.*]]: memref<4xf32>):
 // CHECK: %[[NEXT:.*]] = memref.alloc
-// CHECK: call @step(%[[U]], %[[NEXT]])
+// CHECK: func.call @step(%[[U]], %[[NEXT]])
 // CHECK-NEXT: memref.dealloc %[[U]]
 // CHECK: scf.yield %{{.*}}, %[[NEXT]]
 // CHECK: return %[[R]]#1
@@ -74,7 +74,7 @@ func.func @loop(%x: memref<4xf32>, %n: index) -> memref<4xf32> {
   } do {
   ^bb0(%i: index, %t: memref<4xf32>):
     %next = memref.alloc() : memref<4xf32>
-    call @step(%t, %next) : (memref<4xf32>, memref<4xf32>) -> ()
+    func.call @step(%t, %next) : (memref<4xf32>, memref<4xf32>) -> ()
     %j = arith.addi %i, %c1 : index
     scf.yield %j, %next : index, memref<4xf32>
   }

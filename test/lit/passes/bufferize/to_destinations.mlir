@@ -52,8 +52,8 @@ func.func @reshape_checked(%x: tensor<?xf32>, %n: index, %m: index) -> tensor<?x
 // -----
 
 // CHECK-LABEL: func.func @leftovers
-// CHECK: arith.constant dense<[1, 2]> : tensor<2xi64>
 // CHECK: lmhlo_disc.check %arg0, "must hold"
+// CHECK: arith.constant dense<[1, 2]> : tensor<2xi64>
 func.func @leftovers(%ok: i1) -> tensor<2xi64> {
   cf.assert %ok, "must hold"
   %0 = dhlo.constant dense<[1, 2]> : tensor<2xi64>
