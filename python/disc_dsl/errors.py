@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-_HERE = str(Path(__file__).resolve().parent)
+_HERE = tuple({str(Path(__file__).parent), str(Path(__file__).resolve().parent)})
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Place:
 def here() -> Place:
     """The place of the innermost call that was not made by this package."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<frozen importlib")):
+    while frame is not None and frame.f_code.co_filename.startswith((*_HERE, "<frozen importlib")):
         frame = frame.f_back
     if frame is None:
         return Place("<unknown>", 1)

@@ -48,7 +48,8 @@ static FailureOr<std::string> findPython(const std::string &asked,
     return asked;
   // In a wheel the tool is <prefix>/lib/pythonX.Y/site-packages/disc/bin.
   SmallString<256> prefix(toolDir);
-  llvm::sys::path::append(prefix, "../../../../../bin");
+  if (toolDir.contains("site-packages"))
+    llvm::sys::path::append(prefix, "../../../../../bin");
   for (StringRef dir : {toolDir, StringRef(prefix)})
     if (auto beside = llvm::sys::findProgramByName("python3", {dir}))
       return *beside;
