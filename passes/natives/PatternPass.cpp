@@ -12,19 +12,24 @@ using namespace mlir;
 
 namespace {
 
-class PatternPass : public PassWrapper<PatternPass, OperationPass<>> {
+class PatternPass : public Pass {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PatternPass)
 
   explicit PatternPass(std::shared_ptr<const disc::PatternPassInfo> info)
-      : info(std::move(info)) {}
+      : Pass(TypeID::get<PatternPass>(), opName(*info)),
+        info(std::move(info)) {}
 
+  std::unique_ptr<Pass> clonePass() const override {
+    return std::make_unique<PatternPass>(*this);
+  }
   StringRef getArgument() const override { return info->argument; }
   StringRef getDescription() const override { return info->summary; }
   StringRef getName() const override { return info->argument; }
 
   bool canScheduleOn(RegisteredOperationName name) const override {
-    return info->anchor == "any" || name.getStringRef() == anchorName();
+    std::optional<StringRef> anchor = opName(*info);
+    return !anchor || name.getStringRef() == *anchor;
   }
 
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -52,9 +57,12 @@ public:
   }
 
 private:
-  StringRef anchorName() const {
-    return info->anchor == "module" ? StringRef("builtin.module")
-                                    : StringRef(info->anchor);
+  /// The op that the pass runs on; none for any.
+  static std::optional<StringRef> opName(const disc::PatternPassInfo &info) {
+    if (info.anchor == "any")
+      return std::nullopt;
+    return info.anchor == "module" ? StringRef("builtin.module")
+                                   : StringRef(info.anchor);
   }
 
   void runGreedy() {

@@ -61,7 +61,7 @@ def attr_mlir(value: Any, model: AttrDef | None = None) -> str:
     if isinstance(value, str):
         if "SymbolRef" in kind:
             return value if value.startswith("@") else f"@{value}"
-        if model and (value.startswith("#") or "TypeAttr" in cpp):
+        if model and (value.startswith("#") or cpp == "::mlir::TypeAttr"):
             return value
         if m := re.match(r"::mlir::(\w+)::(\w+)Attr$", cpp):
             return f"#{m[1]}<{_snake(m[2])} {value}>"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .attrs import attr_pdll
-from .errors import DslError
+from .errors import DslError, here
 from .handles import Attr, BoundAttr, Condition, Handle, Number, Op, Type, Types, Value, Values
 from .native import Native
 from .trace import Statement, Trace, created_attr, trace, types_of
@@ -164,6 +164,8 @@ def _rewriting(what: str, op: Op) -> Trace:
         raise DslError(f"`{what}` belongs inside `with rewrite(...)`")
     if not isinstance(op, Op):
         raise DslError(f"`{what}` takes an op, got a {type(op).__name__}")
+    if op is not t.root:
+        t.others_removed.append(here())
     return t
 
 

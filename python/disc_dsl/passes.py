@@ -138,6 +138,11 @@ def load_pass(path: Path, stage: str = "") -> PassFile:
         raise DslError(
             "the file declares a pass but has no `@pattern`; a C++ pass says `native=True`", Place(str(path), 1)
         )
+    removed = [place for p in loaded.patterns for place in p.trace.others_removed]
+    if decl.driver == "walk" and removed:
+        raise DslError(
+            '`driver="walk"` goes on to the op that was to come next: only the root may be replaced', removed[0]
+        )
     return loaded
 
 

@@ -15,11 +15,12 @@ def run_pdll(text: str, places: Sequence[Place], kind: str, name: str) -> str:
     done = subprocess.run([find_tool("mlir-pdll"), f"-x={kind}", "-"], input=text, capture_output=True, text=True)
     if done.returncode == 0:
         return done.stdout.replace('"<stdin>"', f'"{name}"').replace('"-"', f'"{name}"')
-    found = re.search(r'(?:<stdin>|-|loc\("[^"]*")[:"]*(\d+):(\d+)\)?: error: (.*)', done.stderr)
+    found = re.search(r'^(?:loc\(")?([^"\n]*?)"?:(\d+):\d+\)?: error: (.*)', done.stderr, re.MULTILINE)
     if not found:
         raise DslError(f"mlir-pdll: {done.stderr.strip()}", places[0])
-    line = int(found[1])
-    raise DslError(
-        f"mlir-pdll: {found[3]}\n  in the generated line: {text.splitlines()[line - 1].strip()}",
-        places[min(line, len(places)) - 1],
-    )
+    lines = text.splitlines()
+    line = int(found[2]) - 1
+    if found[1] not in ("<stdin>", "-"):  # the text of an attribute or type, with places of its own
+        line = next((i for i, x in enumerate(lines) if f'<"{found[1]}">' in x.replace('\\"', '"')), 0)
+    line = min(line, len(lines) - 1)
+    raise DslError(f"mlir-pdll: {found[3]}\n  in the generated line: {lines[line].strip()}", places[line])

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .attrs import attr_pdll, dialect_text
-from .errors import DslError, here, suggestion
+from .errors import DslError, Place, here, suggestion
 from .handles import Attr, BoundAttr, Condition, Handle, Op, Type, Types, Value, Values
 from .native import Native
 from .ods import AttrDef, Group, OpDef
@@ -31,6 +31,7 @@ class Trace:
         self.match: list[Op | Condition | Statement] = []
         self.rewrite: list[Statement] = []
         self.root: Op | None = None
+        self.others_removed: list[Place] = []  # where ops other than the root are replaced or erased
         self.natives: dict[str, Native] = {}
         self.used: set[int] = set()
         self.types: dict[int, list[Handle]] = {}  # of a param or an op, by id

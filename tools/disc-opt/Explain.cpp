@@ -73,6 +73,14 @@ LogicalResult addPatterns(const llvm::json::Object &pattern, Reached &reached,
   return success();
 }
 
+void printPlace(Location loc) {
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    llvm::outs() << place.getFilename().getValue() << ":" << place.getLine()
+                 << ":" << place.getColumn();
+  else
+    llvm::outs() << loc;
+}
+
 void report(const llvm::json::Object &pattern, Reached &reached) {
   StringRef name = pattern.getString("name").value_or("");
   const llvm::json::Array &steps = *pattern.getArray("steps");
@@ -86,7 +94,8 @@ void report(const llvm::json::Object &pattern, Reached &reached) {
                  << "\n";
   for (auto &[op, held] : ArrayRef(entries).take_front(shownOps)) {
     size_t count = leading(held);
-    llvm::outs() << op->getLoc() << ": `" << op->getName() << "`: " << count
+    printPlace(op->getLoc());
+    llvm::outs() << ": `" << op->getName() << "`: " << count
                  << " of " << steps.size() << " steps of `" << name << "`";
     if (count == steps.size()) {
       llvm::outs() << ": matches\n";

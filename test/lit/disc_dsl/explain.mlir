@@ -4,14 +4,14 @@
 
 // UNKNOWN: my_pass.py:1:1: error: no pattern `add_tan`; the file has `times_one`, `add_tanh`
 
-// CHECK: explain.mlir":[[#]]:8): `dhlo.tanh`: 4 of 4 steps of `add_tanh`: matches
+// CHECK: explain.mlir:[[#]]:8: `dhlo.tanh`: 4 of 4 steps of `add_tanh`: matches
 func.func @fires(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %s = dhlo.add %x, %y : tensor<?xf32>
   %r = dhlo.tanh %s : tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
-// CHECK: explain.mlir":[[#]]:8): `dhlo.tanh`: 2 of 4 steps of `add_tanh`
+// CHECK: explain.mlir:[[#]]:8: `dhlo.tanh`: 2 of 4 steps of `add_tanh`
 // CHECK-NEXT: stopped at my_pass.py:22: `one_use`: not so: the op's results have exactly one use in all
 func.func @shared(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %s = dhlo.add %x, %y : tensor<?xf32>
@@ -19,7 +19,7 @@ func.func @shared(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tenso
   return %r, %s : tensor<?xf32>, tensor<?xf32>
 }
 
-// CHECK: explain.mlir":[[#]]:8): `dhlo.tanh`: 1 of 4 steps of `add_tanh`
+// CHECK: explain.mlir:[[#]]:8: `dhlo.tanh`: 1 of 4 steps of `add_tanh`
 // CHECK-NEXT: stopped at my_pass.py:20: an op `dhlo.add`: no such op there
 func.func @other(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %s = dhlo.subtract %x, %y : tensor<?xf32>

@@ -104,6 +104,13 @@ FILE_CASES = [
 ]  # fmt: skip
 
 
+def test_walk_replaces_the_root_alone(tmp_path):
+    text = HEAD + "    other = dhlo.not_(x)\n    root = dhlo.add(other, y)\n"
+    text += "    with rewrite(root):\n        replace(root, x)\n        erase(other)\nPASS = Pass(driver='walk')\n"
+    error = error_of(tmp_path, text)
+    assert error.startswith(f':{FIRST + 4}:9: error: `driver="walk"`')
+
+
 @pytest.mark.parametrize(("text", "message"), FILE_CASES)
 def test_file(tmp_path, text, message):
     assert message in error_of(tmp_path, text)
@@ -115,3 +122,11 @@ def test_mlir_pdll_errors_come_at_the_python_line(tmp_path):
     text, places = pass_text(load_pass(path))
     with pytest.raises(DslError, match=rf"{path}:9:5: error: mlir-pdll: .*bindable user"):
         run_pdll(text, places, "mlir", "apart.pdll")
+
+
+def test_an_attribute_that_mlir_cannot_read_is_found(tmp_path):
+    path = tmp_path / "attr.py"
+    path.write_text(HEAD + '    root = dhlo.concatenate(x, y, dimension=Attr("one"))' + REST)
+    text, places = pass_text(load_pass(path))
+    with pytest.raises(DslError, match=rf"{path}:{FIRST}:12: error: mlir-pdll: expected attribute value"):
+        run_pdll(text, places, "mlir", "attr.pdll")
