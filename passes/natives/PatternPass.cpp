@@ -12,6 +12,22 @@ using namespace mlir;
 
 namespace {
 
+/// Counts what a pass creates, for the message about one that does not end.
+struct CreatedOps : RewriterBase::Listener {
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override {
+    if (!previous.isSet())
+      ++counts[op->getName()];
+  }
+  StringRef mostOften() const {
+    auto most = llvm::max_element(counts, [](const auto &a, const auto &b) {
+      return a.second < b.second;
+    });
+    return most == counts.end() ? StringRef() : most->first.getStringRef();
+  }
+  llvm::DenseMap<OperationName, int64_t> counts;
+};
+
 class PatternPass : public Pass {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PatternPass)
@@ -66,14 +82,21 @@ private:
   }
 
   void runGreedy() {
+    // Rewrites that undo each other would go on for ever: no pass needs more
+    // than this a round for each op that it starts with.
+    constexpr int64_t perOp = 100, atLeast = 1000;
+    int64_t ops = 0;
+    getOperation()->walk([&](Operation *) { ++ops; });
+    CreatedOps created;
     GreedyRewriteConfig config;
-    config.setMaxIterations(32);
+    config.setMaxNumRewrites(atLeast + perOp * ops).setListener(&created);
     if (succeeded(applyPatternsGreedily(getOperation(), patterns, config)))
       return;
     getOperation()->emitError()
-        << "`" << info->argument << "` found no fixed point in "
-        << config.getMaxIterations()
-        << " rounds; two of its patterns undo each other";
+        << "`" << info->argument
+        << "` found no fixed point: its patterns undo each other; most often "
+           "it created `"
+        << created.mostOften() << "`";
     signalPassFailure();
   }
 
