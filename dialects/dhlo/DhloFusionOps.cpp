@@ -93,8 +93,9 @@ void FusionOp::print(OpAsmPrinter &p) {
 }
 
 LogicalResult FusionOp::verify() {
-  if (getKind() != "loop" && getKind() != "row")
-    return emitOpError("`kind` must be \"loop\" or \"row\", got ")
+  if (!llvm::is_contained({"loop", "row", "scatter", "sort"}, getKind()))
+    return emitOpError("`kind` must be \"loop\", \"row\", \"scatter\" or "
+                       "\"sort\", got ")
            << getKindAttr();
   if (getBody().getArgumentTypes() != getInputs().getTypes())
     return emitOpError("body has arguments of types ")

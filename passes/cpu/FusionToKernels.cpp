@@ -33,8 +33,12 @@ private:
       launch = emitRowSchedule(emission);
     else if (fusion.getKind() == "loop")
       launch = emitLoopSchedule(emission);
+    else if (fusion.getKind() == "scatter")
+      launch = emitScatterSchedule(emission);
+    else if (fusion.getKind() == "sort")
+      launch = emitSortSchedule(emission);
     else
-      fusion.emitOpError() << "expected kind \"loop\" or \"row\", got \"" << fusion.getKind() << "\"";
+      fusion.emitOpError() << "expected kind \"loop\", \"row\", \"scatter\" or \"sort\", got \"" << fusion.getKind() << "\"";
     if (!launch.range || e.failed() || host.failed()) {
       kernel.function().erase();
       return failure();

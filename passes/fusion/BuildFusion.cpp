@@ -33,6 +33,15 @@ static llvm::SetVector<Operation *> consumersOf(Operation *op) {
   return consumers;
 }
 
+/// Whether a cheap op is only read in pieces, as the sum of a product and a bias
+/// that is then split: each piece computes its own elements.
+static bool isReadInPieces(Operation *op, ShapeConstraintAnalysis &analysis) {
+  return classify(op, analysis) == OpClass::Elementwise &&
+         elementCost(op) <= 1 && llvm::all_of(consumersOf(op), [](Operation *c) {
+           return isa<dhlo::SliceOp, dhlo::RealDynamicSliceOp>(c);
+         });
+}
+
 void disc::duplicateFreeOps(Block &block, ShapeConstraintAnalysis &analysis) {
   for (Operation &op : llvm::make_early_inc_range(block))
     for (OpOperand &operand : op.getOpOperands())
@@ -47,7 +56,8 @@ void disc::duplicateFreeOps(Block &block, ShapeConstraintAnalysis &analysis) {
     ops.push_back(&op);
   // Last ones first: a clone of a consumer is a consumer more of its producer.
   for (Operation *op : llvm::reverse(ops)) {
-    if (op->getNumResults() != 1 || !isFree(op, analysis))
+    if (op->getNumResults() != 1 ||
+        !(isFree(op, analysis) || isReadInPieces(op, analysis)))
       continue;
     llvm::SetVector<Operation *> consumers = consumersOf(op);
     for (Operation *consumer : consumers) {
@@ -108,7 +118,7 @@ void disc::buildFusion(const FusionGroup &group, const FusionKind &kind,
     types.push_back(output.getType());
   auto fusion = dhlo::FusionOp::create(
       builder, loc, types, inputs.getArrayRef(),
-      builder.getStringAttr(kind.type == FusionKind::Row ? "row" : "loop"));
+      builder.getStringAttr(kind.name()));
   if (kind.type == FusionKind::Row)
     fusion->setAttr("row_dims", builder.getI64IntegerAttr(kind.rowDims));
 

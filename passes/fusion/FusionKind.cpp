@@ -13,7 +13,7 @@ SmallVector<Value> disc::outputsOf(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     for (Value result : op->getResults()) {
       Value value = tiedValue(result);
-      bool used = false;
+      bool used = isa<dhlo::ScatterOp, dhlo::SortOp>(op);
       for (Value v : {result, value})
         for (Operation *user : v.getUsers()) {
           if (isa<dhlo::TieShapeOp>(user))
@@ -47,6 +47,7 @@ private:
     OpClass c = classify(op, analysis);
     return c == OpClass::Reduce || c == OpClass::Heavy;
   }
+  FusionKind alone(Operation *op);
   bool findDependent();
   bool outputsAlike();
   FusionKind row();
@@ -87,7 +88,26 @@ bool KindFinder::outputsAlike() {
   });
 }
 
+/// A scatter or sort with what costs nothing to compute in it.
+FusionKind KindFinder::alone(Operation *op) {
+  for (Operation *other : ops)
+    if (other != op && (isSum(other) ||
+                        llvm::is_contained(outputsOf(ops), tiedValue(other->getResult(0)))))
+      return none("`" + op->getName().getStringRef().str() +
+                  "` is a kernel of its own");
+  if (op != ops.back())
+    return none("`" + op->getName().getStringRef().str() +
+                "` is a kernel of its own");
+  FusionKind kind;
+  kind.type =
+      isa<dhlo::ScatterOp>(op) ? FusionKind::Scatter : FusionKind::Sort;
+  return kind;
+}
+
 FusionKind KindFinder::run() {
+  for (Operation *op : ops)
+    if (classify(op, analysis) == OpClass::Alone)
+      return alone(op);
   bool flat = findDependent();
   FusionKind kind;
   if (dependent.empty()) {
@@ -224,6 +244,19 @@ FusionKind KindFinder::loop() {
   FusionKind kind;
   kind.type = FusionKind::Loop;
   return kind;
+}
+
+StringRef FusionKind::name() const {
+  switch (type) {
+  case Row:
+    return "row";
+  case Scatter:
+    return "scatter";
+  case Sort:
+    return "sort";
+  default:
+    return "loop";
+  }
 }
 
 FusionKind disc::kindOf(ArrayRef<Operation *> ops,

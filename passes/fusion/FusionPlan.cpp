@@ -91,6 +91,8 @@ std::string FusionPlan::refuseEdge(Operation *producer, Operation *consumer) {
   OpClass from = classify(producer, analysis), to = classify(consumer, analysis);
   if (isFree(producer, analysis) && costInGroup(producer) == 0)
     return "";
+  if (from == OpClass::Alone)
+    return "its kernel has no other results";
   // A reshape alone is a view of a buffer: it pulls in no producer of its own.
   bool lone = groupOf[consumer]->ops.size() == 1;
   if (isa<dhlo::ReshapeOp, dhlo::DynamicReshapeOp>(consumer) && lone &&
@@ -112,6 +114,8 @@ std::string FusionPlan::refuseEdge(Operation *producer, Operation *consumer) {
     return isBehindReduce(producer) || costInGroup(producer) <= kRepeatCost
                ? ""
                : "the broadcast would repeat its work";
+  case OpClass::Alone:
+    return "its kernel reads memory alone";
   case OpClass::Gather:
   case OpClass::Heavy:
     return costInGroup(producer) <= kRepeatCost

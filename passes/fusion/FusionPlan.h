@@ -12,10 +12,11 @@ namespace disc {
 
 /// What the code of a group looks like.
 struct FusionKind {
-  enum Type { None, Loop, Row } type = None;
+  enum Type { None, Loop, Row, Scatter, Sort } type = None;
   int64_t rowDims = 0;
   std::string why; // why there is no kind
   explicit operator bool() const { return type != None; }
+  llvm::StringRef name() const;
 };
 
 /// An op with the tie_shape ops of its results.
@@ -30,7 +31,8 @@ struct FusionGroup {
 FusionKind kindOf(llvm::ArrayRef<mlir::Operation *> ops,
                   ShapeConstraintAnalysis &analysis);
 
-/// The results of `ops` that others use.
+/// The results of `ops` that others use; of an op that is a kernel of its own
+/// kind, all results.
 llvm::SmallVector<mlir::Value>
 outputsOf(llvm::ArrayRef<mlir::Operation *> ops);
 

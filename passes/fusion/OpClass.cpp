@@ -90,6 +90,8 @@ OpClass disc::classify(Operation *op, ShapeConstraintAnalysis &analysis) {
     return OpClass::IndexMap;
   if (isa<dhlo::GatherOp, dhlo::DynamicGatherOp, dhlo::TorchIndexSelectOp>(op))
     return OpClass::Gather;
+  if (isa<dhlo::ScatterOp, dhlo::SortOp>(op))
+    return OpClass::Alone;
   if (isa<dhlo::ReduceOp>(op))
     return OpClass::Reduce;
   if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
@@ -129,7 +131,7 @@ int64_t disc::elementCost(Operation *op) {
           dhlo::ConcatenateOp, dhlo::PadOp, dhlo::DynamicPadOp>(op))
     return 6;
   if (isa<dhlo::ReduceOp, dhlo::ReduceWindowOp, dhlo::ConvolutionOp,
-          dhlo::DotGeneralOp, dhlo::MapOp>(op))
+          dhlo::DotGeneralOp, dhlo::MapOp, dhlo::ScatterOp, dhlo::SortOp>(op))
     return 1000;
   if (!op->hasTrait<OpTrait::dhlo::Elementwise>())
     return 0;

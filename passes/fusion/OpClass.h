@@ -20,6 +20,7 @@ enum class OpClass {
   IndexMap,    // elements move; each is read about once
   Gather,      // elements move by computed positions
   Reduce,      // dhlo.reduce
+  Alone,       // a kernel of its own kind: scatter, sort
   Heavy,       // many operand elements for each of the result: small dot, window
 };
 

@@ -88,11 +88,11 @@ std::optional<Scalars> ScalarElements::of(Value value) {
 
 std::optional<Scalars> ScalarElements::compute(Value value) {
   Type type = value.getType();
+  Operation *op = value.getDefiningOp();
+  if (op && isa_and_nonnull<shape::ShapeDialect>(op->getDialect()))
+    return computeShape(op, cast<OpResult>(value).getResultNumber());
   if (type.isIntOrIndexOrFloat())
     return Scalars{value};
-  Operation *op = value.getDefiningOp();
-  if (op && isa<shape::ShapeDialect>(op->getDialect()))
-    return computeShape(op, cast<OpResult>(value).getResultNumber());
   auto tensorType = dyn_cast<RankedTensorType>(type);
   if (!tensorType)
     return std::nullopt;

@@ -25,21 +25,30 @@ private:
 
   func::FuncOp func;
   ShapeResolver resolver;
+  SmallVector<Operation *> trivial; // assertions that hold for sure
 };
 } // namespace
 
 void Resolve::run() {
   resolver.analyze();
-  resolver.emitEntryChecks();
   visitBlock(func.getBody().front());
+  for (Operation *assertion : trivial)
+    assertion->erase();
   eraseDeadOps(func);
 }
 
 void Resolve::visitBlock(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    visitOp(&op);
-    if (op.getBlock() == &func.getBody().front())
-      resolver.emitReadyChecks(&op);
+  // What is emitted on the way is canonical: it is not visited.
+  SmallVector<Operation *> ops;
+  for (Operation &op : block)
+    ops.push_back(&op);
+  bool isEntry = &block == &func.getBody().front();
+  if (isEntry)
+    resolver.emitEntryChecks();
+  for (Operation *op : ops) {
+    visitOp(op);
+    if (isEntry)
+      resolver.emitReadyChecks(op);
   }
 }
 
@@ -180,7 +189,7 @@ void Resolve::visitOp(Operation *op) {
   SizeMaterializer &materializer = resolver.materializer;
   if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
     if (resolver.analysis.of(assertion.getArg())->isConst(1))
-      assertion.erase();
+      trivial.push_back(assertion);
     return;
   }
   if (op->getNumResults() == 1 && op->getNumRegions() == 0 &&
