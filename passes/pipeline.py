@@ -42,7 +42,6 @@ PIPELINE = [
         [
             step("fusion-tie-shapes", why="kernels and buffers see which sizes are equal"),
             step("fusion-plan", why="memory-bound ops become few kernels"),
-            upstream("cse", why="size tensors left outside of fusions are shared"),
         ],
     ),
     Phase(

@@ -12,7 +12,8 @@ using namespace disc;
 bool disc::needsNoKernel(const FusionGroup &group) {
   return llvm::all_of(group.ops, [](Operation *op) {
     return isa<dhlo::ReshapeOp, dhlo::DynamicReshapeOp, tensor::CastOp,
-               dhlo::ConstantOp, tensor::FromElementsOp>(op);
+               tensor::FromElementsOp>(op) ||
+           op->hasTrait<OpTrait::ConstantLike>();
   });
 }
 
@@ -45,8 +46,9 @@ static bool isReadInPieces(Operation *op, ShapeConstraintAnalysis &analysis) {
 void disc::duplicateFreeOps(Block &block, ShapeConstraintAnalysis &analysis) {
   for (Operation &op : llvm::make_early_inc_range(block))
     for (OpOperand &operand : op.getOpOperands())
-      if (auto constant = operand.get().getDefiningOp<dhlo::ConstantOp>();
+      if (Operation *constant = operand.get().getDefiningOp();
           constant && constant->getBlock() != &block &&
+          constant->hasTrait<OpTrait::ConstantLike>() &&
           classify(constant, analysis) == OpClass::Source) {
         OpBuilder builder(&op);
         operand.set(builder.clone(*constant)->getResult(0));

@@ -60,16 +60,14 @@ void FusionPlan::run() {
   }
 }
 
-int64_t FusionPlan::costInGroup(Operation *op) const {
-  // An upper bound: shared subexpressions count for every use, up to a limit.
+int64_t FusionPlan::repeatCost(Operation *op) const {
+  // What joins the op may still do so. An upper bound: shared subexpressions
+  // count for every use, up to a limit.
   int64_t cost = elementCost(op);
   for (Value operand : op->getOperands()) {
     Operation *def = untied(operand).getDefiningOp();
-    auto it = def ? groupOf.find(def) : groupOf.end();
-    if (it != groupOf.end() && it->second == groupOf.lookup(op))
-      cost += costInGroup(def);
-    if (cost > 100)
-      return cost;
+    if (def && groupOf.count(def) && cost <= kRepeatCost)
+      cost += repeatCost(def);
   }
   return cost;
 }
@@ -89,7 +87,7 @@ bool FusionPlan::isBehindReduce(Operation *op) const {
 
 std::string FusionPlan::refuseEdge(Operation *producer, Operation *consumer) {
   OpClass from = classify(producer, analysis), to = classify(consumer, analysis);
-  if (isFree(producer, analysis) && costInGroup(producer) == 0)
+  if (isFree(producer, analysis) && repeatCost(producer) == 0)
     return "";
   if (from == OpClass::Alone)
     return "its kernel has no other results";
@@ -111,14 +109,14 @@ std::string FusionPlan::refuseEdge(Operation *producer, Operation *consumer) {
   case OpClass::Broadcast:
     // What is computed from reduced rows is computed once a row; the kind of
     // the whole sees to it.
-    return isBehindReduce(producer) || costInGroup(producer) <= kRepeatCost
+    return isBehindReduce(producer) || repeatCost(producer) <= kRepeatCost
                ? ""
                : "the broadcast would repeat its work";
   case OpClass::Alone:
     return "its kernel reads memory alone";
   case OpClass::Gather:
   case OpClass::Heavy:
-    return costInGroup(producer) <= kRepeatCost
+    return repeatCost(producer) <= kRepeatCost
                ? ""
                : "its elements would be computed repeatedly";
   default:

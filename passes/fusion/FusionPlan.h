@@ -59,7 +59,7 @@ private:
   /// if it may.
   std::string refuseEdge(mlir::Operation *producer, mlir::Operation *consumer);
   bool wouldCycle(const FusionGroup &a, const FusionGroup &b) const;
-  int64_t costInGroup(mlir::Operation *op) const;
+  int64_t repeatCost(mlir::Operation *op) const;
   bool isBehindReduce(mlir::Operation *op) const;
 
   mlir::Block &block;

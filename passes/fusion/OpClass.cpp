@@ -3,6 +3,7 @@
 
 #include "dialects/dhlo/Dhlo.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "passes/graph/DotForm.h"
 
 using namespace mlir;
@@ -61,10 +62,11 @@ OpClass disc::classify(Operation *op, ShapeConstraintAnalysis &analysis) {
                        .getNumElements() <= kInlineElements
                ? OpClass::Source
                : OpClass::Barrier;
-  if (auto constant = dyn_cast<dhlo::ConstantOp>(op)) {
-    auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
-    bool inlined = dense && (dense.isSplat() ||
-                             dense.getNumElements() <= kInlineElements);
+  if (op->hasTrait<OpTrait::ConstantLike>()) {
+    DenseElementsAttr dense;
+    bool inlined = matchPattern(op, m_Constant(&dense)) &&
+                   (dense.isSplat() ||
+                    dense.getNumElements() <= kInlineElements);
     return inlined ? OpClass::Source : OpClass::Barrier;
   }
   if (isa<tensor::CastOp>(op) && isTensor(op->getOperand(0).getType()))

@@ -47,6 +47,7 @@ private:
   void dropBatchBroadcast(Operand &lhs, Operand &rhs);
   void throughTransposes(Operand &operand);
   void transposeIfNeeded(Operand &operand);
+  void keepInnermost(Operand &operand);
   /// The operand as [B?, X, Y]; tells whether the contraction is last.
   Value flatten(const Operand &operand, bool &contractLast);
   Value reshape(Value value, ArrayRef<OpFoldResult> sizes);
@@ -129,6 +130,33 @@ void CanonicalDot::throughTransposes(Operand &operand) {
     if (current.fits())
       operand = current;
   }
+}
+
+/// A transpose that had better keep the innermost dimension innermost: where the
+/// operand fits with its last two dimensions either way, take that way.
+void CanonicalDot::keepInnermost(Operand &operand) {
+  auto transpose = operand.value.getDefiningOp<dhlo::TransposeOp>();
+  if (!transpose || llvm::any_of(transpose->getUsers(), [&](Operation *user) {
+        return user != dot && !isa<tensor::DimOp>(user);
+      }))
+    return;
+  ArrayRef<int64_t> permutation = transpose.getPermutation();
+  int64_t last = static_cast<int64_t>(permutation.size()) - 1;
+  if (permutation.back() == last)
+    return;
+  SmallVector<int64_t> order =
+      operand.order(/*contractLast=*/!operand.isOrdered(true));
+  if (order.empty() || permutation[order.back()] != last)
+    return;
+  SmallVector<int64_t> fromBase;
+  for (int64_t d : order)
+    fromBase.push_back(permutation[d]);
+  operand.value =
+      dhlo::TransposeOp::create(builder, loc, transpose.getOperand(),
+                                builder.getDenseI64ArrayAttr(fromBase));
+  for (auto *dims : {&operand.batch, &operand.contract, &operand.free})
+    for (int64_t &d : *dims)
+      d = std::distance(order.begin(), llvm::find(order, d));
 }
 
 void CanonicalDot::transposeIfNeeded(Operand &operand) {
@@ -263,6 +291,7 @@ void CanonicalDot::run() {
   for (Operand *operand : {&lhs, &rhs}) {
     throughTransposes(*operand);
     transposeIfNeeded(*operand);
+    keepInnermost(*operand);
     if (elementOf(*operand) != element)
       operand->value =
           dhlo::ConvertOp::create(builder, loc, operand->value, element);

@@ -26,7 +26,7 @@ func.func @loop(%n: tensor<i32>) -> tensor<i32> {
 // CHECK: scf.if
 // CHECK-NOT: dhlo.if
 func.func @branch(%p: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
-  %r = "stablehlo.if"(%p) ({
+  %r = "dhlo.if"(%p) ({
     %n = stablehlo.negate %x : tensor<2xf32>
     stablehlo.return %n : tensor<2xf32>
   }, {
@@ -40,7 +40,7 @@ func.func @branch(%p: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
 // CHECK: case 0
 // CHECK: default
 func.func @switch(%p: tensor<i32>, %x: tensor<2xf32>) -> tensor<2xf32> {
-  %r = "stablehlo.case"(%p) ({
+  %r = "dhlo.case"(%p) ({
     %n = stablehlo.negate %x : tensor<2xf32>
     stablehlo.return %n : tensor<2xf32>
   }, {

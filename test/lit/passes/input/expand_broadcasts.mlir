@@ -1,4 +1,4 @@
-// RUN: disc-opt --pass-pipeline='builtin.module(func.func(disc-input-expand-broadcasts,canonicalize))' %s | filecheck %s
+// RUN: disc-opt --pass-pipeline='builtin.module(func.func(disc-input-expand-broadcasts,canonicalize,cse))' %s | filecheck %s
 
 // CHECK-LABEL: @dynamic
 // CHECK: %[[S:.*]] = tensor.from_elements
