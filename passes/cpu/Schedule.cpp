@@ -65,7 +65,9 @@ void emitRangeLoop(const KernelEmission &k, ValueRange dims, llvm::function_ref<
   if (!counts)
     b.setInsertionPoint(loop.getBody()->getTerminator());
   SmallVector<Value> index(dims.size(), k.e.constant(0));
-  ValueRange at = counts ? ValueRange(loop.getRegionIterArgs()) : ValueRange(loop.getInductionVar());
+  SmallVector<Value> at{loop.getInductionVar()};
+  if (counts)
+    at.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
   for (auto [d, i] : llvm::zip(moving, at))
     index[d] = i;
   {

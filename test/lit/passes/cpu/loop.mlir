@@ -70,10 +70,10 @@ func.func @two(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xf32>, %s: memr
 // CHECK-LABEL: func.func @bytes
 // CHECK: builtin.unrealized_conversion_cast %{{.*}} : memref<?xui8> to memref<?xi8>
 // CHECK: lmhlo_disc.launch @[[BYTES:kernel_loop_5]]
-func.func @bytes(%x: memref<?xui8>, %y: memref<?xi1>) {
-  lmhlo_disc.fusion ins(%x : memref<?xui8>) outs(%y : memref<?xi1>) {kind = "loop"} {
-  ^bb0(%a: tensor<?xui8>):
-    %0 = dhlo.compare LT, %a, %a, UNSIGNED : (tensor<?xui8>, tensor<?xui8>) -> tensor<?xi1>
+func.func @bytes(%x: memref<?xui8>, %z: memref<?xui8>, %y: memref<?xi1>) {
+  lmhlo_disc.fusion ins(%x, %z : memref<?xui8>, memref<?xui8>) outs(%y : memref<?xi1>) {kind = "loop"} {
+  ^bb0(%a: tensor<?xui8>, %b: tensor<?xui8>):
+    %0 = dhlo.compare LT, %a, %b, UNSIGNED : (tensor<?xui8>, tensor<?xui8>) -> tensor<?xi1>
     lmhlo_disc.yield %0 : tensor<?xi1>
   }
   return
