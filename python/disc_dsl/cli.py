@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 from . import ods
+from .docs import pages
 from .emit import pass_text
 from .errors import DslError
-from .passes import PassFile, load_pass, load_tree
+from .passes import load_pass
 from .pdll import run_pdll
-from .pipeline import load_pipeline
 from .stubs import stubs
 
 _PASS = '''"""{summary}."""
@@ -75,26 +75,6 @@ def explain(pattern: str, model: Path, tool: str) -> int:
     ).returncode
 
 
-def pipeline_page(passes: list[PassFile], pipeline: Path) -> str:
-    """docs/pipeline.md: every phase and pass, with the reasons of the pipeline file."""
-    known = {p.name: p for p in passes}
-    out = ["# The pipeline\n\nGenerated from passes/pipeline.py by `python -m disc_dsl docs`; do not edit.\n"]
-    out.append(
-        "`disc-opt --disc-pipeline` runs it; `--to=<phase>` stops after a phase, `--from=<phase>` starts at one.\n"
-    )
-    for number, (phase, _) in enumerate(load_pipeline(pipeline, passes), 1):
-        out.append(f"## {number}. {phase.name}\n")
-        if phase.what:
-            out.append(f"{phase.what}\n")
-        if phase.steps:
-            out.append("| pass | what it does | why here |\n|---|---|---|")
-        for s in phase.steps:
-            what = "(MLIR)" if s.upstream else known[s.name].summary.replace("|", "\\|")
-            out.append(f"| `{s.flag(known)}` | {what} | {s.why} |")
-        out.append("")
-    return "\n".join(out)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="disc-dsl", description="Passes written in Python.")
     parser.add_argument("--ods", type=Path, help="the op models (default: those of the installation or build tree)")
@@ -127,7 +107,7 @@ def main() -> None:
         elif args.command == "stubs":
             args.out.write_text(stubs())
         else:
-            page = pipeline_page(load_tree(args.passes), args.passes / "pipeline.py")
-            (args.out / "pipeline.md").write_text(page)
+            for name, page in pages(args.passes).items():
+                (args.out / name).write_text(page)
     except DslError as e:
         sys.exit(str(e))

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from disc_dsl.cli import new, pipeline_page
+from disc_dsl.cli import new
+from disc_dsl.docs import passes_page, pipeline_page
 from disc_dsl.emit import pass_text
 from disc_dsl.explain import describe
 from disc_dsl.jit import describe as describe_pass
@@ -69,3 +70,9 @@ def test_pipeline_page(tmp_path, small):
     )
     page = pipeline_page([load_pass(small, "graph")], pipeline)
     assert "## 1. a" in page and "| `disc-graph-small` | Two steps | first |\n| `cse` | (MLIR) | then |" in page
+
+
+def test_passes_page(small):
+    page = passes_page([load_pass(small, "graph")])
+    assert "## `--disc-graph-small`\n\nTwo steps (on `func.func`; patterns, greedy)." in page
+    assert "| `p` | `not(x * y) -> x` |" in page
