@@ -196,6 +196,9 @@ FusionKind KindFinder::row() {
         return none("a reduction is not over trailing dimensions");
     if (count == 0)
       return none("a reduction reduces nothing");
+    for (Value other : reduce.getInputs())
+      if (dims(other) != sizes)
+        return none("inputs of a reduction are not known to be of one shape");
     if (full.empty()) {
       full = sizes;
       rowDims = count;
@@ -232,7 +235,8 @@ FusionKind KindFinder::loop() {
     if (!dependent.contains(op))
       continue;
     for (Value result : op->getResults())
-      if (withoutOnes(dims(result)) != withoutOnes(shape))
+      if (!result.use_empty() &&
+          withoutOnes(dims(result)) != withoutOnes(shape))
         return none("a reduction would be repeated for elements of the result");
     OpClass opClass = classify(op, analysis);
     bool fine = isSum(op) || opClass == OpClass::Elementwise ||

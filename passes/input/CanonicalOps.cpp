@@ -1,8 +1,10 @@
-// Pass input-canonical-ops: dot, einsum and composite in terms of other ops.
+// Pass input-canonical-ops: dot, einsum, top_k and composite in terms of other ops.
 #include "Passes.h.inc"
 #include "dialects/dhlo/Dhlo.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -104,15 +106,74 @@ static LogicalResult expandComposite(dhlo::CompositeOp composite) {
   return success();
 }
 
+/// The sizes of `tensor` as a tensor of indices, with `last` for the last one if
+/// it is not negative.
+static Value sizesOf(OpBuilder &b, Location loc, Value tensor, int64_t last) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    if (i == type.getRank() - 1 && last >= 0)
+      sizes.push_back(arith::ConstantIndexOp::create(b, loc, last));
+    else
+      sizes.push_back(tensor::DimOp::create(b, loc, tensor, i));
+  }
+  return tensor::FromElementsOp::create(
+      b, loc, RankedTensorType::get({type.getRank()}, b.getIndexType()), sizes);
+}
+
+/// top_k(x) -> the first k of sort(x, positions), largest first.
+static void expandTopK(dhlo::TopKOp topK) {
+  OpBuilder b(topK);
+  Location loc = topK.getLoc();
+  Value x = topK.getOperand();
+  auto type = cast<RankedTensorType>(x.getType());
+  int64_t rank = type.getRank();
+  Type element = type.getElementType();
+  Type position = getElementTypeOrSelf(topK.getIndices().getType());
+  Value positions = dhlo::DynamicIotaOp::create(
+      b, loc, type.clone(position), sizesOf(b, loc, x, -1),
+      b.getI64IntegerAttr(rank - 1));
+  auto sort = dhlo::SortOp::create(
+      b, loc, TypeRange{type, type.clone(position)}, ValueRange{x, positions},
+      b.getI64IntegerAttr(rank - 1), b.getBoolAttr(true));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *body = b.createBlock(&sort.getComparator());
+    auto scalar = RankedTensorType::get({}, element);
+    auto index = RankedTensorType::get({}, position);
+    body->addArguments({scalar, scalar, index, index}, {loc, loc, loc, loc});
+    auto order = isa<FloatType>(element)      ? dhlo::ComparisonType::TOTALORDER
+                 : element.isUnsignedInteger() ? dhlo::ComparisonType::UNSIGNED
+                                               : dhlo::ComparisonType::SIGNED;
+    Value before = dhlo::CompareOp::create(b, loc, body->getArgument(0),
+                                           body->getArgument(1),
+                                           dhlo::ComparisonDirection::GT, order);
+    dhlo::ReturnOp::create(b, loc, before);
+  }
+  auto all = [&](int64_t value) -> Value {
+    SmallVector<Value> same(rank, arith::ConstantIndexOp::create(b, loc, value));
+    return tensor::FromElementsOp::create(
+        b, loc, RankedTensorType::get({rank}, b.getIndexType()), same);
+  };
+  Value starts = all(0), strides = all(1),
+        limits = sizesOf(b, loc, x, topK.getK());
+  for (auto [result, sorted] : llvm::zip(topK.getResults(), sort.getResults()))
+    result.replaceAllUsesWith(dhlo::RealDynamicSliceOp::create(
+        b, loc, result.getType(), sorted, starts, limits, strides));
+  topK.erase();
+}
+
 LogicalResult disc::runInputCanonicalOps(func::FuncOp func) {
   SmallVector<Operation *> ops;
   func.walk([&](Operation *op) {
-    if (isa<dhlo::DotOp, dhlo::EinsumOp, dhlo::CompositeOp>(op))
+    if (isa<dhlo::DotOp, dhlo::EinsumOp, dhlo::CompositeOp, dhlo::TopKOp>(op))
       ops.push_back(op);
   });
   for (Operation *op : ops) {
     if (auto dot = dyn_cast<dhlo::DotOp>(op))
       expandDot(dot);
+    if (auto topK = dyn_cast<dhlo::TopKOp>(op))
+      expandTopK(topK);
     if (auto einsum = dyn_cast<dhlo::EinsumOp>(op);
         einsum && failed(expandEinsum(einsum)))
       return failure();

@@ -203,6 +203,16 @@ void ShapeResolver::learn(Operation *op) {
           numbers.getRhsBatchingDimensions());
     pairs(numbers.getLhsContractingDimensions(),
           numbers.getRhsContractingDimensions());
+  } else if (isa<dhlo::ReduceOp, dhlo::ReduceWindowOp, dhlo::SortOp>(op)) {
+    // All inputs; initial values of reductions have rank 0.
+    Value first = op->getOperand(0);
+    auto firstType = cast<RankedTensorType>(first.getType());
+    for (Value other : op->getOperands().drop_front()) {
+      auto type = cast<RankedTensorType>(other.getType());
+      if (type.getRank() == firstType.getRank())
+        for (int64_t i = 0; i < type.getRank(); ++i)
+          require(analysis.dim(first, i), analysis.dim(other, i), op);
+    }
   } else if (auto concat = dyn_cast<dhlo::ConcatenateOp>(op)) {
     Value first = concat.getInputs().front();
     int64_t rank = cast<RankedTensorType>(first.getType()).getRank();

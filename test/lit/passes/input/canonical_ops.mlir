@@ -25,6 +25,17 @@ func.func private @impl(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
 
+// CHECK-LABEL: @top_k
+// CHECK: %[[I:.*]] = dhlo.dynamic_iota
+// CHECK: %[[S:.*]]:2 = "dhlo.sort"(%arg0, %[[I]])
+// CHECK: dhlo.compare GT, {{.*}}TOTALORDER
+// CHECK: dhlo.real_dynamic_slice %[[S]]#0
+// CHECK: dhlo.real_dynamic_slice %[[S]]#1
+func.func @top_k(%x: tensor<?x8xf32>) -> (tensor<?x3xf32>, tensor<?x3xi32>) {
+  %v, %i = chlo.top_k(%x, k = 3) : tensor<?x8xf32> -> (tensor<?x3xf32>, tensor<?x3xi32>)
+  return %v, %i : tensor<?x3xf32>, tensor<?x3xi32>
+}
+
 // CHECK-LABEL: @not_dot_general
 // CHECK: dhlo.dot_general %arg0, %arg1, contracting_dims = [1] x [1]
 func.func @not_dot_general(%x: tensor<3x4xf32>, %y: tensor<8x4xf32>) -> tensor<3x8xf32> {
