@@ -29,7 +29,7 @@ UNARY: dict[str, tuple[float, float, Fn]] = {
     "ceil": (0, 0, np.ceil),
     "round_nearest_even": (0, 0, np.rint),
     "round_nearest_afz": (0, 0, lambda x: np.where(np.abs(x) < 2.0**52, np.copysign(np.trunc(np.abs(x) + 0.5), x), x)),
-    "sign": (0, 0, np.sign),
+    "sign": (0, 0, lambda x: np.where(x == 0, x, np.sign(x))),
     "abs": (0, 0, np.abs),
     "negate": (0, 0, np.negative),
 }
@@ -116,7 +116,9 @@ def test_next_after() -> None:
     x = float_samples(np.float32, 1 << 12)
     y = np.random.default_rng(3).permutation(x)
     got = apply('"chlo.next_after"(%args)', ["f32", "f32"], "f32", x, y)
-    assert same_bits(got, np.nextafter(x, y)).all()
+    with np.errstate(invalid="ignore"):
+        want = np.nextafter(x, y)
+    assert same_bits(got, want).all()
 
 
 def test_reduce_precision_to_bfloat16() -> None:
