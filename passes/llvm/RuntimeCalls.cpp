@@ -1,5 +1,6 @@
 // Lowers runtime ops of the host function to calls through RAL's table.
 #include "dialects/lmhlo_disc/LmhloDisc.h"
+#include "passes/cpu/ScalarOps.h"
 #include "passes/llvm/HostBuilder.h"
 #include "passes/llvm/KernelAbi.h"
 
@@ -24,7 +25,8 @@ public:
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<RecvInputOp, RecvConstantOp, SendOutputOp, WorkersOp, CheckOp,
               LaunchOp, DotGeneralOp, LibraryCallOp, memref::AllocOp,
-              memref::DeallocOp, func::ReturnOp>(
+              memref::DeallocOp, memref::LoadOp, memref::StoreOp,
+              func::ReturnOp>(
             [&](auto typed) { return lowerOp(typed); })
         .Default(success());
   }
@@ -104,6 +106,26 @@ private:
   LogicalResult lowerOp(memref::DeallocOp op) {
     host.call(loc, RalSlot::dealloc, voidType(),
               getDataPointer(b, loc, host.converter, op.getMemref()));
+    op.erase();
+    return success();
+  }
+
+  /// Elements narrower than a byte take a byte each.
+  static bool isNarrow(MemRefType type) {
+    return type.getElementType().isIntOrFloat() &&
+           type.getElementTypeBitWidth() < 8;
+  }
+
+  LogicalResult lowerOp(memref::LoadOp op) {
+    if (!isNarrow(op.getMemRefType()))
+      return success();
+    return replace(op, emitLoad(b, loc, op.getMemref(), op.getIndices()));
+  }
+
+  LogicalResult lowerOp(memref::StoreOp op) {
+    if (!isNarrow(op.getMemRefType()))
+      return success();
+    emitStore(b, loc, op.getValue(), op.getMemref(), op.getIndices());
     op.erase();
     return success();
   }
