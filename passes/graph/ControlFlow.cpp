@@ -12,6 +12,14 @@ static Value scalar(OpBuilder &b, Location loc, Value tensor) {
   return tensor::ExtractOp::create(b, loc, tensor, ValueRange());
 }
 
+/// The same of a predicate, read as a byte: memory is addressed in bytes.
+static Value predicate(OpBuilder &b, Location loc, Value tensor) {
+  Value byte = scalar(
+      b, loc, dhlo::ConvertOp::create(b, loc, tensor, b.getIntegerType(8)));
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 8);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, byte, zero);
+}
+
 /// Casts `values` to `types`, where they differ in what is static.
 static SmallVector<Value> conform(OpBuilder &b, Location loc, ValueRange values,
                                   TypeRange types) {
@@ -35,7 +43,7 @@ static void takeBranch(Region &from, Region &to, TypeRange types) {
 
 static void convertIf(dhlo::IfOp op) {
   OpBuilder b(op);
-  Value pred = scalar(b, op.getLoc(), op.getPred());
+  Value pred = predicate(b, op.getLoc(), op.getPred());
   auto branch = scf::IfOp::create(b, op.getLoc(), op.getResultTypes(), pred,
                                   /*addThenBlock=*/false,
                                   /*addElseBlock=*/false);
@@ -82,7 +90,7 @@ static void convertWhile(dhlo::WhileOp op) {
   Operation *end = loop.getBefore().front().getTerminator();
   b.setInsertionPoint(end);
   scf::ConditionOp::create(b, end->getLoc(),
-                           scalar(b, end->getLoc(), end->getOperand(0)),
+                           predicate(b, end->getLoc(), end->getOperand(0)),
                            loop.getBefore().getArguments());
   end->erase();
   end = loop.getAfter().front().getTerminator();

@@ -3,7 +3,9 @@
 // CHECK-LABEL: @loop
 // CHECK: scf.while (%[[I:.*]] = %arg0) : (tensor<i32>) -> tensor<i32>
 // CHECK: %[[C:.*]] = dhlo.compare LT, %[[I]]
-// CHECK: %[[B:.*]] = tensor.extract %[[C]][]
+// CHECK: %[[V:.*]] = dhlo.convert %[[C]]
+// CHECK: %[[E:.*]] = tensor.extract %[[V]][]
+// CHECK: %[[B:.*]] = arith.cmpi ne, %[[E]]
 // CHECK: scf.condition(%[[B]]) %[[I]]
 // CHECK: dhlo.add
 // CHECK: scf.yield
