@@ -38,10 +38,9 @@ static std::optional<APInt> asInt(Attribute number, IntegerType type) {
     return std::nullopt;
   int64_t n = i.getInt();
   unsigned width = type.getWidth();
-  bool fits = width >= 64 || llvm::isIntN(width, n) ||
-              (!type.isUnsigned() && width > 1 && llvm::isUIntN(width, n)) ||
-              llvm::isUIntN(width, n);
-  if (!fits || (type.isUnsigned() && n < 0))
+  bool natural = type.isUnsigned() || width == 1;
+  if (width < 64 && !(natural ? n >= 0 && llvm::isUIntN(width, n)
+                              : llvm::isIntN(width, n)))
     return std::nullopt;
   return APInt(width, n, /*isSigned=*/true, /*implicitTrunc=*/true);
 }

@@ -144,7 +144,7 @@ def pattern_lines(p: Pattern, root: Path | None) -> Iterator[tuple[str, Place]]:
     t = p.trace
     swappable = [x for x in t.match if isinstance(x, Op) and x._swappable]
     for number, choice in enumerate(itertools.product((False, True), repeat=len(swappable))):
-        swapped = {id(o) for o, c in zip(swappable, choice) if c}
+        swapped = {id(o) for o, c in zip(swappable, choice, strict=True) if c}
         name = p.name if number == 0 else f"{p.name}_swapped{number}"
         for doc in (f"// {shown(p.place, root)}", f"// {p.doc.splitlines()[0]}"):
             yield doc, p.place

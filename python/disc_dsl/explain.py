@@ -1,7 +1,7 @@
 """Why a pattern did not match: every prefix of it as a pattern of its own that records how far it came and then fails.
 
-The steps are the pattern's ops, from the root upwards, then its conditions (of `either_order`, the order as written). disc-opt runs the prefixes (`--explain`) and reports, for
-the ops that came nearest, the step that stopped them.
+The steps are the pattern's ops, from the root upwards, then its conditions (of `either_order`, the order as written).
+disc-opt runs the prefixes (`--explain`) and reports, for the ops that came nearest, the step that stopped them.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 import importlib
 
 import pytest
-
 from disc_dsl import DslError, apply
 
 PASS = '''"""Fold x * 1 and x + 0."""

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from disc_dsl.cli import new
 from disc_dsl.docs import passes_page, pipeline_page
 from disc_dsl.emit import pass_text

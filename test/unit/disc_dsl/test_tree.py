@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from disc_dsl import ods
 from disc_dsl.docs import pages
 from disc_dsl.passes import PassFile, load_tree
