@@ -52,6 +52,7 @@ private:
               constant, cast<TypedAttr>(constant.getValue()));
           return success();
         })
+        .Case([&](dhlo::CustomCallOp call) { return convertCall(call); })
         .Case([&](cf::AssertOp assertion) {
           // Braces stand for values in a check's message.
           std::string message;
@@ -99,6 +100,34 @@ private:
     rewriter.replaceOpWithNewOp<lmhlo_disc::YieldOp>(terminator,
                                                      terminator->getOperands());
     rewriter.replaceOp(op, fusion.getResults());
+    return success();
+  }
+
+  /// A custom call that says `disc.library` is a call of a function registered
+  /// with RAL under the target's name; others are unknown.
+  LogicalResult convertCall(dhlo::CustomCallOp op) {
+    if (!op->hasAttr("disc.library"))
+      return op.emitError()
+             << "custom call `" << op.getCallTargetName()
+             << "` is unknown; replace it by ops, or set the attribute "
+                "`disc.library` where RAL has a function of this name";
+    if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
+        !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+      return op.emitError("a library call takes and returns tensors only");
+    SmallVector<Value> destinations;
+    for (OpResult result : op->getResults()) {
+      auto sizes = getResultSizes(rewriter, result);
+      if (failed(sizes))
+        return failure();
+      destinations.push_back(
+          createDestination(rewriter, op.getLoc(), *sizes,
+                            getElementTypeOrSelf(result.getType())));
+    }
+    auto ints = op->getAttrOfType<DenseI64ArrayAttr>("disc.ints");
+    rewriter.replaceOpWithNewOp<lmhlo_disc::LibraryCallOp>(
+        op, op.getResultTypes(), op.getInputs(), destinations,
+        op.getCallTargetNameAttr(),
+        ints ? ints : rewriter.getDenseI64ArrayAttr({}));
     return success();
   }
 

@@ -88,7 +88,7 @@ LogicalResult runPhases(ModuleOp module, disc::Statistics &statistics) {
 }
 
 bool isLowered(ModuleOp module) {
-  return llvm::all_of(module.getOps(), [](Operation &op) {
+  return !module.getBody()->empty() && llvm::all_of(module.getOps(), [](Operation &op) {
     return isa<LLVM::LLVMDialect>(op.getDialect());
   });
 }
@@ -199,6 +199,8 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "DISC compiler driver\n");
 
   MLIRContext context(registry);
+  // The place says enough; a whole model under each error says less.
+  context.printOpOnDiagnostic(false);
   disc::Statistics statistics;
   bool ok = succeeded(compile(context, statistics));
   return ok && succeeded(writeReport(statistics)) ? 0 : 1;

@@ -59,3 +59,14 @@ func.func @leftovers(%ok: i1) -> tensor<2xi64> {
   %0 = dhlo.constant dense<[1, 2]> : tensor<2xi64>
   return %0 : tensor<2xi64>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @library_call
+// CHECK: %[[OUT:.*]] = tensor.empty(%arg1) : tensor<?x4xf32>
+// CHECK: lmhlo_disc.library_call ins(%arg0 : tensor<?x4xf32>) outs(%[[OUT]] : tensor<?x4xf32>) target = "vendor.f" ints = [1, 2] -> tensor<?x4xf32>
+func.func @library_call(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %0 = dhlo.custom_call @vendor.f(%x) {disc.library, disc.ints = array<i64: 1, 2>} : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = dhlo.tie_shape %0, %n : tensor<?x4xf32>
+  return %1 : tensor<?x4xf32>
+}

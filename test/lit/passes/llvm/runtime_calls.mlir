@@ -22,6 +22,10 @@ func.func @disc_main() {
   lmhlo_disc.library_call ins(%w : memref<4xf32>) outs(%y : memref<?xf32>) target = "vendor.f" ints = [3]
   lmhlo_disc.launch @kernel(%x, %y, %n) range(%n) grain(%n) : memref<?xf32>, memref<?xf32>, index
   memref.dealloc %y : memref<?xf32>
+  // LLVM: llvm.load %{{.*}} : !llvm.ptr -> i8
+  %flag = memref.alloc() : memref<i1>
+  %set = memref.load %flag[] : memref<i1>
+  lmhlo_disc.check %set, "narrow elements take a byte"
   lmhlo_disc.send_output %x {index = 0 : i64} : memref<?xf32>
   return
 }

@@ -1,0 +1,23 @@
+// RUN: disc-opt %s --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(func.func(disc-bufferize-to-destinations))"
+
+func.func @unknown_call(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{custom call `foo` is unknown}}
+  %0 = dhlo.custom_call @foo(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @no_fusion(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{`dhlo.exponential` is in no fusion and has no form with a destination}}
+  %0 = dhlo.exponential %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @transposed(%x: tensor<8x2x3xf32>, %w: tensor<2x8x4xf32>) -> tensor<2x3x4xf32> {
+  // expected-error @+1 {{operands would have to be transposed for a library product}}
+  %0 = dhlo.dot_general %x, %w, batching_dims = [1] x [0], contracting_dims = [0] x [1] : (tensor<8x2x3xf32>, tensor<2x8x4xf32>) -> tensor<2x3x4xf32>
+  return %0 : tensor<2x3x4xf32>
+}
