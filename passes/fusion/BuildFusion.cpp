@@ -36,20 +36,20 @@ static llvm::SetVector<Operation *> consumersOf(Operation *op) {
 
 /// Whether a cheap op is only read in pieces, as the sum of a product and a bias
 /// that is then split: each piece computes its own elements.
-static bool isReadInPieces(Operation *op, ShapeConstraintAnalysis &analysis) {
-  return classify(op, analysis) == OpClass::Elementwise &&
+static bool isReadInPieces(Operation *op, OpClasses &classes) {
+  return classes.of(op) == OpClass::Elementwise &&
          elementCost(op) <= 1 && llvm::all_of(consumersOf(op), [](Operation *c) {
            return isa<dhlo::SliceOp, dhlo::RealDynamicSliceOp>(c);
          });
 }
 
-void disc::duplicateFreeOps(Block &block, ShapeConstraintAnalysis &analysis) {
+void disc::duplicateFreeOps(Block &block, OpClasses &classes) {
   for (Operation &op : llvm::make_early_inc_range(block))
     for (OpOperand &operand : op.getOpOperands())
       if (Operation *constant = operand.get().getDefiningOp();
           constant && constant->getBlock() != &block &&
           constant->hasTrait<OpTrait::ConstantLike>() &&
-          classify(constant, analysis) == OpClass::Source) {
+          classes.of(constant) == OpClass::Source) {
         OpBuilder builder(&op);
         operand.set(builder.clone(*constant)->getResult(0));
       }
@@ -59,20 +59,25 @@ void disc::duplicateFreeOps(Block &block, ShapeConstraintAnalysis &analysis) {
   // Last ones first: a clone of a consumer is a consumer more of its producer.
   for (Operation *op : llvm::reverse(ops)) {
     if (op->getNumResults() != 1 ||
-        !(isFree(op, analysis) || isReadInPieces(op, analysis)))
+        !(classes.isFree(op) || isReadInPieces(op, classes)))
       continue;
     llvm::SetVector<Operation *> consumers = consumersOf(op);
     for (Operation *consumer : consumers) {
-      if (consumer == consumers.back())
-        break; // the last one keeps the original
-      OpBuilder builder(op);
+      // Beside the consumer, so that groups span few ops; the last one keeps
+      // the original.
+      OpBuilder builder(consumer);
       Value result = op->getResult(0), tied = tiedValue(result);
-      Value copy = builder.clone(*op)->getResult(0);
-      if (Operation *tie = tieOf(result)) {
-        auto sizes = cast<dhlo::TieShapeOp>(tie).getSizes();
-        builder.setInsertionPoint(tie);
-        copy = dhlo::TieShapeOp::create(builder, op->getLoc(), copy, sizes);
+      Operation *tie = tieOf(result);
+      if (consumer == consumers.back()) {
+        op->moveBefore(consumer);
+        if (tie)
+          tie->moveBefore(consumer);
+        break;
       }
+      Value copy = builder.clone(*op)->getResult(0);
+      if (tie)
+        copy = dhlo::TieShapeOp::create(builder, op->getLoc(), copy,
+                                        cast<dhlo::TieShapeOp>(tie).getSizes());
       consumer->walk([&](Operation *inner) {
         inner->replaceUsesOfWith(result, copy);
         inner->replaceUsesOfWith(tied, copy);
@@ -101,8 +106,7 @@ static llvm::SetVector<Value> inputsOf(const FusionGroup &group) {
   return inputs;
 }
 
-void disc::buildFusion(const FusionGroup &group, const FusionKind &kind,
-                       ShapeConstraintAnalysis &analysis) {
+void disc::buildFusion(const FusionGroup &group, const FusionKind &kind) {
   Operation *last = group.ops.back();
   if (Operation *tie = tieOf(last->getResult(0)))
     last = tie;

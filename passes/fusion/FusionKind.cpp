@@ -31,8 +31,8 @@ namespace {
 /// One attempt to see a set of ops as a kernel.
 class KindFinder {
 public:
-  KindFinder(ArrayRef<Operation *> ops, ShapeConstraintAnalysis &analysis)
-      : ops(ops), analysis(analysis), inside(ops.begin(), ops.end()) {}
+  KindFinder(ArrayRef<Operation *> ops, OpClasses &classes)
+      : ops(ops), classes(classes), inside(ops.begin(), ops.end()) {}
 
   FusionKind run();
 
@@ -42,9 +42,9 @@ private:
     kind.why = std::move(why);
     return kind;
   }
-  SmallVector<Size> dims(Value value) { return analysis.dims(tiedValue(value)); }
+  ArrayRef<Size> dims(Value value) { return classes.dims(value); }
   bool isSum(Operation *op) {
-    OpClass c = classify(op, analysis);
+    OpClass c = classes.of(op);
     return c == OpClass::Reduce || c == OpClass::Heavy;
   }
   FusionKind alone(Operation *op);
@@ -52,12 +52,12 @@ private:
   bool outputsAlike();
   FusionKind row();
   FusionKind loop();
-  bool isFull(Value value) { return dims(value) == full; }
+  bool isFull(Value value) { return dims(value) == ArrayRef<Size>(full); }
   bool isReduced(Value value);
   bool rowStep(Operation *op, std::string &why);
 
   ArrayRef<Operation *> ops;
-  ShapeConstraintAnalysis &analysis;
+  OpClasses &classes;
   llvm::SmallPtrSet<Operation *, 16> inside;
   /// Ops that depend on a reduction of the set.
   llvm::SmallPtrSet<Operation *, 16> dependent;
@@ -84,7 +84,7 @@ bool KindFinder::findDependent() {
 bool KindFinder::outputsAlike() {
   SmallVector<Value> outputs = outputsOf(ops);
   return llvm::all_of(outputs, [&](Value output) {
-    return analysis.sameShape(outputs.front(), output);
+    return dims(outputs.front()) == dims(output);
   });
 }
 
@@ -106,7 +106,7 @@ FusionKind KindFinder::alone(Operation *op) {
 
 FusionKind KindFinder::run() {
   for (Operation *op : ops)
-    if (classify(op, analysis) == OpClass::Alone)
+    if (classes.of(op) == OpClass::Alone)
       return alone(op);
   bool flat = findDependent();
   FusionKind kind;
@@ -125,7 +125,7 @@ FusionKind KindFinder::run() {
 
 /// [P...] or [P..., 1...].
 bool KindFinder::isReduced(Value value) {
-  SmallVector<Size> sizes = dims(value);
+  ArrayRef<Size> sizes = dims(value);
   size_t lead = full.size() - rowDims;
   if (sizes.size() != lead && sizes.size() != full.size())
     return false;
@@ -138,7 +138,7 @@ bool KindFinder::isReduced(Value value) {
 /// Whether an op that depends on a reduction keeps to its row.
 bool KindFinder::rowStep(Operation *op, std::string &why) {
   Value result = op->getResult(0);
-  OpClass opClass = classify(op, analysis);
+  OpClass opClass = classes.of(op);
   auto isDependent = [&](Value operand) {
     Operation *def = untied(operand).getDefiningOp();
     return def && dependent.contains(def);
@@ -171,7 +171,7 @@ bool KindFinder::rowStep(Operation *op, std::string &why) {
   }
   if (opClass == OpClass::IndexMap && isDependent(op->getOperand(0)) &&
       op->getNumOperands() <= 2 &&
-      (isa<tensor::CastOp>(op) || isUnitReshape(op, analysis)) &&
+      (isa<tensor::CastOp>(op) || classes.isUnitReshape(op)) &&
       (isFull(op->getOperand(0)) == isFull(result)))
     return true;
   why = "`" + op->getName().getStringRef().str() +
@@ -181,7 +181,7 @@ bool KindFinder::rowStep(Operation *op, std::string &why) {
 
 FusionKind KindFinder::row() {
   for (Operation *op : ops) {
-    OpClass opClass = classify(op, analysis);
+    OpClass opClass = classes.of(op);
     if (opClass == OpClass::Heavy)
       return none("`" + op->getName().getStringRef().str() +
                   "` is not a reduction of rows");
@@ -189,7 +189,7 @@ FusionKind KindFinder::row() {
       continue;
     auto reduce = cast<dhlo::ReduceOp>(op);
     Value input = reduce.getInputs().front();
-    SmallVector<Size> sizes = dims(input);
+    SmallVector<Size> sizes(dims(input));
     int64_t rank = sizes.size(), count = reduce.getDimensions().size();
     for (int64_t i = 0; i < count; ++i)
       if (!llvm::is_contained(reduce.getDimensions(), rank - 1 - i))
@@ -197,7 +197,7 @@ FusionKind KindFinder::row() {
     if (count == 0)
       return none("a reduction reduces nothing");
     for (Value other : reduce.getInputs())
-      if (dims(other) != sizes)
+      if (dims(other) != ArrayRef<Size>(sizes))
         return none("inputs of a reduction are not known to be of one shape");
     if (full.empty()) {
       full = sizes;
@@ -226,8 +226,9 @@ FusionKind KindFinder::loop() {
   SmallVector<Value> outputs = outputsOf(ops);
   if (outputs.empty())
     return none("no results");
-  SmallVector<Size> shape = dims(outputs.front());
-  auto withoutOnes = [](SmallVector<Size> sizes) {
+  SmallVector<Size> shape(dims(outputs.front()));
+  auto withoutOnes = [](ArrayRef<Size> all) {
+    SmallVector<Size> sizes(all);
     llvm::erase_if(sizes, [](Size size) { return size->isConst(1); });
     return sizes;
   };
@@ -238,9 +239,9 @@ FusionKind KindFinder::loop() {
       if (!result.use_empty() &&
           withoutOnes(dims(result)) != withoutOnes(shape))
         return none("a reduction would be repeated for elements of the result");
-    OpClass opClass = classify(op, analysis);
+    OpClass opClass = classes.of(op);
     bool fine = isSum(op) || opClass == OpClass::Elementwise ||
-                isa<tensor::CastOp>(op) || isUnitReshape(op, analysis);
+                isa<tensor::CastOp>(op) || classes.isUnitReshape(op);
     if (!fine)
       return none("`" + op->getName().getStringRef().str() +
                   "` moves elements of values behind the reduction");
@@ -264,6 +265,6 @@ StringRef FusionKind::name() const {
 }
 
 FusionKind disc::kindOf(ArrayRef<Operation *> ops,
-                        ShapeConstraintAnalysis &analysis) {
-  return KindFinder(ops, analysis).run();
+                        OpClasses &classes) {
+  return KindFinder(ops, classes).run();
 }

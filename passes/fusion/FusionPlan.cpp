@@ -1,22 +1,20 @@
 // Greedy grouping of producers with consumers.
 #include "passes/fusion/FusionPlan.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
-
 using namespace mlir;
 using namespace disc;
 
 /// How much may be computed again where a consumer reads elements repeatedly.
 static constexpr int64_t kRepeatCost = 3;
 
-FusionPlan::FusionPlan(Block &block, ShapeConstraintAnalysis &analysis,
-                       Limits limits, Explain explain)
-    : block(block), analysis(analysis), limits(limits),
+FusionPlan::FusionPlan(Block &block, OpClasses &classes, Limits limits,
+                       Explain explain)
+    : block(block), classes(classes), limits(limits),
       explain(std::move(explain)) {
   unsigned position = 0;
   for (Operation &op : block) {
     order[&op] = position++;
-    OpClass opClass = classify(&op, analysis);
+    OpClass opClass = classes.of(&op);
     if (opClass == OpClass::Barrier || opClass == OpClass::View)
       continue;
     storage.push_back(std::make_unique<FusionGroup>());
@@ -74,10 +72,10 @@ int64_t FusionPlan::repeatCost(Operation *op) const {
 
 /// Whether `op` computes on reduced values, as in `rsqrt(variance + epsilon)`.
 bool FusionPlan::isBehindReduce(Operation *op) const {
-  OpClass opClass = classify(op, analysis);
+  OpClass opClass = classes.of(op);
   if (opClass == OpClass::Reduce)
     return true;
-  if (opClass != OpClass::Elementwise && !isUnitReshape(op, analysis))
+  if (opClass != OpClass::Elementwise && !classes.isUnitReshape(op))
     return false;
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     Operation *def = untied(operand).getDefiningOp();
@@ -86,8 +84,8 @@ bool FusionPlan::isBehindReduce(Operation *op) const {
 }
 
 std::string FusionPlan::refuseEdge(Operation *producer, Operation *consumer) {
-  OpClass from = classify(producer, analysis), to = classify(consumer, analysis);
-  if (isFree(producer, analysis) && repeatCost(producer) == 0)
+  OpClass from = classes.of(producer), to = classes.of(consumer);
+  if (classes.isFree(producer) && repeatCost(producer) == 0)
     return "";
   if (from == OpClass::Alone)
     return "its kernel has no other results";
@@ -102,7 +100,7 @@ std::string FusionPlan::refuseEdge(Operation *producer, Operation *consumer) {
     return "";
   case OpClass::IndexMap:
     if (from == OpClass::Reduce || from == OpClass::Heavy)
-      return isUnitReshape(consumer, analysis)
+      return classes.isUnitReshape(consumer)
                  ? ""
                  : "elements of the reduction would move";
     return "";
@@ -124,20 +122,43 @@ std::string FusionPlan::refuseEdge(Operation *producer, Operation *consumer) {
   }
 }
 
+unsigned FusionPlan::searchLimit(unsigned position) const {
+  // Ops lead to later ones, and to the earlier members of their groups.
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const auto &group : storage)
+      if (group->ops.size() > 1 && order.lookup(group->ops.front()) <= position &&
+          order.lookup(group->ops.back()) > position) {
+        position = order.lookup(group->ops.back());
+        grown = true;
+      }
+  }
+  return position;
+}
+
 bool FusionPlan::wouldCycle(const FusionGroup &a, const FusionGroup &b) const {
-  llvm::SmallPtrSet<Operation *, 32> inside, visited;
-  unsigned last = 0;
+  // Two marks for this search: in the groups, and seen outside of them.
+  marks.resize(order.size());
+  unsigned inside = ++lastMark, seen = ++lastMark, last = 0;
+  auto mark = [&](Operation *op, unsigned with) -> bool {
+    unsigned &slot = marks[order.lookup(op)];
+    return std::exchange(slot, with) != with;
+  };
+  SmallVector<Operation *> members;
   for (const FusionGroup *group : {&a, &b})
     for (Operation *op : group->ops) {
-      inside.insert(op);
+      members.push_back(op);
       for (Value result : op->getResults())
         if (Operation *tie = tiedValue(result).getDefiningOp();
             isa_and_nonnull<dhlo::TieShapeOp>(tie))
-          inside.insert(tie);
+          members.push_back(tie);
       last = std::max(last, order.lookup(op));
     }
+  for (Operation *op : members)
+    mark(op, inside);
   // Follow uses outside of the two groups; coming back is a cycle. Other
   // groups count as a whole, since each will be one op.
+  unsigned limit = searchLimit(last);
   SmallVector<Operation *> work;
   auto follow = [&](Operation *op, bool fromInside) {
     for (Value result : op->getResults())
@@ -145,17 +166,18 @@ bool FusionPlan::wouldCycle(const FusionGroup &a, const FusionGroup &b) const {
         Operation *next = block.findAncestorOpInBlock(*user);
         if (!next)
           continue;
-        if (inside.contains(next)) {
+        unsigned position = order.lookup(next);
+        if (marks[position] == inside) {
           if (!fromInside)
             return true;
           continue;
         }
-        if (visited.insert(next).second)
+        if (position <= limit && mark(next, seen))
           work.push_back(next);
       }
     return false;
   };
-  for (Operation *op : inside)
+  for (Operation *op : members)
     if (follow(op, true))
       return true;
   while (!work.empty()) {
@@ -168,7 +190,7 @@ bool FusionPlan::wouldCycle(const FusionGroup &a, const FusionGroup &b) const {
     auto it = groupOf.find(owner);
     if (it != groupOf.end())
       for (Operation *member : it->second->ops)
-        if (visited.insert(member).second)
+        if (mark(member, seen))
           work.push_back(member);
     if (follow(op, false))
       return true;
@@ -194,7 +216,7 @@ bool FusionPlan::tryMerge(Operation *producer, Operation *consumer) {
   llvm::sort(merged, [&](Operation *a, Operation *b) {
     return order.lookup(a) < order.lookup(b);
   });
-  FusionKind kind = kindOf(merged, analysis);
+  FusionKind kind = kindOf(merged, classes);
   if (!kind)
     return refuse(kind.why);
   if (wouldCycle(*from, *to))

@@ -29,7 +29,7 @@ struct FusionGroup {
 
 /// Decides whether `ops` can be one kernel, and of which kind.
 FusionKind kindOf(llvm::ArrayRef<mlir::Operation *> ops,
-                  ShapeConstraintAnalysis &analysis);
+                  OpClasses &classes);
 
 /// The results of `ops` that others use; of an op that is a kernel of its own
 /// kind, all results.
@@ -45,8 +45,8 @@ public:
                                      mlir::Operation *consumer,
                                      llvm::StringRef why)>;
 
-  FusionPlan(mlir::Block &block, ShapeConstraintAnalysis &analysis,
-             Limits limits, Explain explain);
+  FusionPlan(mlir::Block &block, OpClasses &classes, Limits limits,
+             Explain explain);
 
   /// Groups producers with their consumers, from the last op to the first.
   void run();
@@ -59,29 +59,32 @@ private:
   /// if it may.
   std::string refuseEdge(mlir::Operation *producer, mlir::Operation *consumer);
   bool wouldCycle(const FusionGroup &a, const FusionGroup &b) const;
+  /// The position after which nothing leads back to ops up to `position`.
+  unsigned searchLimit(unsigned position) const;
   int64_t repeatCost(mlir::Operation *op) const;
   bool isBehindReduce(mlir::Operation *op) const;
 
   mlir::Block &block;
-  ShapeConstraintAnalysis &analysis;
+  OpClasses &classes;
   Limits limits;
   Explain explain;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
   llvm::DenseMap<mlir::Operation *, unsigned> order;
   std::vector<std::unique_ptr<FusionGroup>> storage;
+  mutable std::vector<unsigned> marks; // by position in the block
+  mutable unsigned lastMark = 0;
 };
 
 /// Clones the free ops of `block` so that each has one consumer, and constants
 /// from above so that consumers in `block` can take them in.
-void duplicateFreeOps(mlir::Block &block, ShapeConstraintAnalysis &analysis);
+void duplicateFreeOps(mlir::Block &block, OpClasses &classes);
 
 /// Whether `group` needs no kernel: views of buffers, constants.
 bool needsNoKernel(const FusionGroup &group);
 
 /// Moves `group` into a new dhlo.fusion at the place of its last op. The block
 /// may need `sortTopologically` after.
-void buildFusion(const FusionGroup &group, const FusionKind &kind,
-                 ShapeConstraintAnalysis &analysis);
+void buildFusion(const FusionGroup &group, const FusionKind &kind);
 
 } // namespace disc
 

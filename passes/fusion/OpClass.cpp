@@ -29,11 +29,21 @@ static bool isReshape(Operation *op) {
   return isa<dhlo::ReshapeOp, dhlo::DynamicReshapeOp>(op);
 }
 
-bool disc::isUnitReshape(Operation *op, ShapeConstraintAnalysis &analysis) {
+ArrayRef<Size> OpClasses::dims(Value value) {
+  value = tiedValue(value);
+  auto it = sizes.find(value);
+  if (it == sizes.end()) {
+    storage.emplace_back(analysis.dims(value));
+    it = sizes.try_emplace(value, storage.back()).first;
+  }
+  return it->second;
+}
+
+bool OpClasses::isUnitReshape(Operation *op) {
   if (!isReshape(op))
     return false;
   auto sizes = [&](Value value) {
-    SmallVector<Size> result = analysis.dims(tiedValue(value));
+    SmallVector<Size> result(dims(value));
     llvm::erase_if(result, [](Size size) { return size->isConst(1); });
     return result;
   };
@@ -42,9 +52,8 @@ bool disc::isUnitReshape(Operation *op, ShapeConstraintAnalysis &analysis) {
 
 /// Whether an element's position in the operand needs no division: every group
 /// of the operand's dimensions is a single one that the result splits.
-static bool isSplit(Operation *op, ShapeConstraintAnalysis &analysis) {
-  SmallVector<Size> in = analysis.dims(op->getOperand(0)),
-                    out = analysis.dims(tiedValue(op->getResult(0)));
+bool OpClasses::isSplit(Operation *op) {
+  SmallVector<Size> in(dims(op->getOperand(0))), out(dims(op->getResult(0)));
   for (const ReshapeGroup &group :
        reshapeGroups(analysis.sizes(), in, out))
     if (group.inEnd - group.inBegin > 1)
@@ -54,7 +63,16 @@ static bool isSplit(Operation *op, ShapeConstraintAnalysis &analysis) {
 
 static bool isTensor(Type type) { return isa<RankedTensorType>(type); }
 
-OpClass disc::classify(Operation *op, ShapeConstraintAnalysis &analysis) {
+OpClass OpClasses::of(Operation *op) {
+  auto it = classes.find(op);
+  if (it != classes.end())
+    return it->second;
+  OpClass result = compute(op);
+  classes[op] = result;
+  return result;
+}
+
+OpClass OpClasses::compute(Operation *op) {
   if (op->getNumResults() == 0 || !llvm::all_of(op->getResultTypes(), isTensor))
     return OpClass::Barrier;
   if (isa<tensor::FromElementsOp>(op))
@@ -82,7 +100,7 @@ OpClass disc::classify(Operation *op, ShapeConstraintAnalysis &analysis) {
           dhlo::DynamicBroadcastInDimOp>(op))
     return OpClass::Broadcast;
   if (isReshape(op))
-    return isUnitReshape(op, analysis) || isSplit(op, analysis)
+    return isUnitReshape(op) || isSplit(op)
                ? OpClass::IndexMap
                : OpClass::View;
   if (isa<dhlo::TransposeOp, dhlo::ReverseOp, dhlo::SliceOp,
@@ -105,13 +123,13 @@ OpClass disc::classify(Operation *op, ShapeConstraintAnalysis &analysis) {
   return OpClass::Barrier;
 }
 
-bool disc::isFree(Operation *op, ShapeConstraintAnalysis &analysis) {
-  switch (classify(op, analysis)) {
+bool OpClasses::isFree(Operation *op) {
+  switch (of(op)) {
   case OpClass::Source:
   case OpClass::Broadcast:
     return true;
   case OpClass::IndexMap:
-    return isa<tensor::CastOp>(op) || isUnitReshape(op, analysis);
+    return isa<tensor::CastOp>(op) || isUnitReshape(op);
   case OpClass::Elementwise: {
     // Scalars: computed once, before the loops. Not behind a cascade of uses.
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -120,7 +138,7 @@ bool disc::isFree(Operation *op, ShapeConstraintAnalysis &analysis) {
            llvm::all_of(op->getOperands(), [&](Value operand) {
              Operation *def = operand.getDefiningOp();
              return def && (isa<dhlo::ConstantOp, tensor::FromElementsOp>(def) ||
-                            isFree(def, analysis));
+                            isFree(def));
            });
   }
   default:

@@ -3,6 +3,7 @@
 #define DISC_PASSES_FUSION_OPCLASS_H
 
 #include "passes/shape/ShapeConstraintAnalysis.h"
+#include <deque>
 
 namespace disc {
 
@@ -24,14 +25,29 @@ enum class OpClass {
   Heavy,       // many operand elements for each of the result: small dot, window
 };
 
-OpClass classify(mlir::Operation *op, ShapeConstraintAnalysis &analysis);
+/// Classes and sizes of ops, each computed once. The IR must not change.
+class OpClasses {
+public:
+  explicit OpClasses(ShapeConstraintAnalysis &analysis) : analysis(analysis) {}
 
-/// A reshape that adds or removes dimensions of size 1 and nothing else.
-bool isUnitReshape(mlir::Operation *op, ShapeConstraintAnalysis &analysis);
+  OpClass of(mlir::Operation *op);
+  /// The sizes of `value`, as its tie_shape says them.
+  llvm::ArrayRef<Size> dims(mlir::Value value);
+  /// A reshape that adds or removes dimensions of size 1 and nothing else.
+  bool isUnitReshape(mlir::Operation *op);
+  /// Whether repeating `op` in every consumer costs nothing to speak of: its
+  /// element is a constant, a position, or an element of an operand.
+  bool isFree(mlir::Operation *op);
 
-/// Whether repeating `op` in every consumer costs nothing to speak of: its
-/// element is a constant, a position, or an element of an operand.
-bool isFree(mlir::Operation *op, ShapeConstraintAnalysis &analysis);
+private:
+  OpClass compute(mlir::Operation *op);
+  bool isSplit(mlir::Operation *op);
+
+  ShapeConstraintAnalysis &analysis;
+  llvm::DenseMap<mlir::Operation *, OpClass> classes;
+  llvm::DenseMap<mlir::Value, llvm::ArrayRef<Size>> sizes;
+  std::deque<llvm::SmallVector<Size, 4>> storage; // what `sizes` refers to
+};
 
 /// Rough cost of one element, in additions.
 int64_t elementCost(mlir::Operation *op);

@@ -29,10 +29,12 @@ LogicalResult disc::runFusionPlan(func::FuncOp func,
     collectBlocks(block, blocks);
   for (Block *block : blocks) {
     {
-      ShapeConstraintAnalysis before(func);
-      duplicateFreeOps(*block, before);
+      ShapeConstraintAnalysis analysis(func);
+      OpClasses classes(analysis);
+      duplicateFreeOps(*block, classes);
     }
     ShapeConstraintAnalysis analysis(func);
+    OpClasses classes(analysis);
     FusionPlan::Limits limits;
     limits.maxOps = options.maxOps;
     auto explain = [&](Operation *producer, Operation *consumer,
@@ -44,7 +46,7 @@ LogicalResult disc::runFusionPlan(func::FuncOp func,
                                   << "`: " << why;
       remark.attachNote(consumer->getLoc()) << "the consumer";
     };
-    FusionPlan plan(*block, analysis, limits, explain);
+    FusionPlan plan(*block, classes, limits, explain);
     plan.run();
     struct Planned {
       FusionGroup *group;
@@ -54,11 +56,11 @@ LogicalResult disc::runFusionPlan(func::FuncOp func,
     SmallVector<Planned> planned;
     for (FusionGroup *group : plan.groups())
       if (!needsNoKernel(*group))
-        planned.push_back({group, kindOf(group->ops, analysis)});
+        planned.push_back({group, kindOf(group->ops, classes)});
     for (Planned &p : planned) {
       if (!p.kind)
         return p.group->ops.back()->emitOpError("has no kernel: ") << p.kind.why;
-      buildFusion(*p.group, p.kind, analysis);
+      buildFusion(*p.group, p.kind);
     }
     if (!sortTopologically(block))
       return func.emitOpError("has fusions that depend on each other");
