@@ -167,11 +167,18 @@ LogicalResult runRuntimeEntry(ModuleOp module) {
     return failure();
   if (main->isExternal())
     return main->emitError("expected a body");
-  auto uses = main->getSymbolUses(module);
-  if (uses && !uses->empty())
-    return uses->begin()->getUser()->emitError(
-        "the entry of a program cannot be called");
-  return EntryBuilder(*main).run();
+  WalkResult calls = main->walk([](func::CallOp call) {
+    call.emitError() << "the call of `" << call.getCallee()
+                     << "` was not inlined; recursion is not supported";
+    return WalkResult::interrupt();
+  });
+  if (calls.wasInterrupted() || failed(EntryBuilder(*main).run()))
+    return failure();
+  // Nothing calls the others any more.
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function != *main)
+      function.erase();
+  return success();
 }
 
 } // namespace disc

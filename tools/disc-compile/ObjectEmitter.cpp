@@ -60,9 +60,8 @@ disc::createTargetMachine(const TargetOptions &options) {
 void disc::setTarget(llvm::Module &module, llvm::TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
-  bool wide =
-      machine.getMCSubtargetInfo()->checkFeatures("+avx512f") &&
-      machine.getTargetTriple().isX86();
+  bool wide = machine.getTargetTriple().isX86() &&
+              machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;

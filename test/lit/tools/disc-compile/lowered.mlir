@@ -1,6 +1,7 @@
 // RUN: disc-compile %s --emit=llvm --target-triple=x86_64-linux-gnu --target-cpu=skylake-avx512 -o - | filecheck %s
 // RUN: disc-compile %s -o %t.o --report=- | filecheck %s --check-prefix=REPORT
 // RUN: disc-compile %s --emit=asm --target-triple=x86_64-linux-gnu --target-cpu=skylake-avx512 -o - | filecheck %s --check-prefix=ASM
+// RUN: disc-compile %s --emit=asm --target-triple=aarch64-linux-gnu --target-cpu=neoverse-n1 -o - | filecheck %s --check-prefix=ARM
 // RUN: not disc-compile %s --target-cpu=abacus -o /dev/null 2>&1 | filecheck %s --check-prefix=CPU
 
 // REPORT: "phases"
@@ -12,6 +13,7 @@
 // CHECK: fadd float %0, %0
 // CHECK: "prefer-vector-width"="512"
 // ASM: vaddss
+// ARM: fadd s0, s0, s0
 llvm.func @twice(%x: f32) -> f32 {
   %0 = llvm.fadd %x, %x : f32
   llvm.return %0 : f32
