@@ -130,20 +130,6 @@ SmallVector<Value> itemDims(IndexMath &math, const Split &split, ValueRange dims
   return items;
 }
 
-void emitElements(const KernelEmission &k, OpBuilder &b, ValueRange index) {
-  Location loc = k.fusion().getLoc();
-  IndexMath math(b, loc, k.kernel);
-  SmallVector<Value> results = k.results(), elements;
-  SmallVector<SmallVector<Value>> places;
-  SmallVector<Value> dims = k.e.dims(results.front());
-  for (Value result : results) {
-    places.push_back(math.reshape(index, dims, k.e.dims(result)));
-    elements.push_back(k.e.emit(b, loc, result, places.back()));
-  }
-  for (auto [i, element] : llvm::enumerate(elements))
-    emitStore(b, loc, element, k.kernel.output(i), places[i], getElementTypeOrSelf(results[i].getType()));
-}
-
 Launch emitNested(const KernelEmission &k) {
   Location loc = k.fusion().getLoc();
   SmallVector<Value> dims = k.e.dims(k.results().front());
@@ -163,7 +149,7 @@ Launch emitNested(const KernelEmission &k) {
     emitLoopNest(k.e, b, loc, bounds, {}, [&](OpBuilder &b, ValueRange inner, ValueRange) -> SmallVector<Value> {
       for (auto [d, i] : llvm::zip_equal(split.inner, inner))
         index[d] = start ? IndexMath(b, loc, k.kernel).add(start, i) : i;
-      emitElements(k, b, index);
+      emitResults(k, b, index);
       return {};
     });
   });
@@ -178,10 +164,26 @@ Launch emitNested(const KernelEmission &k) {
 
 } // namespace
 
+void emitResults(const KernelEmission &k, OpBuilder &b, ValueRange index) {
+  Location loc = k.fusion().getLoc();
+  IndexMath math(b, loc, k.kernel);
+  SmallVector<Value> results = k.results(), elements;
+  SmallVector<SmallVector<Value>> places;
+  SmallVector<Value> dims = k.e.dims(results.front());
+  for (Value result : results) {
+    places.push_back(math.reshape(index, dims, k.e.dims(result)));
+    elements.push_back(k.e.emit(b, loc, result, places.back()));
+  }
+  for (auto [i, element] : llvm::enumerate(elements))
+    emitStore(b, loc, element, k.kernel.output(i), places[i], getElementTypeOrSelf(results[i].getType()));
+}
+
 Launch emitLoopSchedule(const KernelEmission &k) {
   FlatEmitter flat(k);
   if (llvm::all_of(k.results(), [&](Value result) { return flat.accepts(result) && !isOneElement(result); }))
     return emitFlat(k, flat);
+  if (Launch launch = emitColumnSchedule(k); launch.range)
+    return launch;
   return emitNested(k);
 }
 

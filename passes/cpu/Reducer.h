@@ -19,6 +19,9 @@ public:
   /// The accumulators as elements of the types `to`.
   mlir::SmallVector<mlir::Value> finish(mlir::OpBuilder &b, mlir::ValueRange accumulators, mlir::TypeRange to) const;
 
+  /// Element types of the accumulators.
+  llvm::ArrayRef<mlir::Type> elementTypes() const { return types; }
+
 private:
   mlir::SmallVector<mlir::Value> convert(mlir::OpBuilder &b, mlir::ValueRange values, mlir::TypeRange from, mlir::TypeRange to) const;
 
@@ -27,7 +30,6 @@ private:
   mlir::Region &body;
   /// The only op of the body when it is one of the fast forms.
   mlir::Operation *fast = nullptr;
-  /// Element types of the accumulators.
   mlir::SmallVector<mlir::Type> types;
 };
 

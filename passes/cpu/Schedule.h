@@ -29,6 +29,8 @@ Launch emitLoopSchedule(const KernelEmission &k);
 /// Rows in parallel; in a row, the reductions in order and then the elements of the results. Null values when the body is no row fusion.
 Launch emitRowSchedule(const KernelEmission &k);
 
+/// Of a loop fusion whose reductions keep the innermost dimension. Null values when it has none.
+Launch emitColumnSchedule(const KernelEmission &k);
 /// The operands of a scatter copied, then its updates one after the other.
 Launch emitScatterSchedule(const KernelEmission &k);
 /// Every line of a sort's operands merge-sorted, lines in parallel.
@@ -37,6 +39,9 @@ Launch emitSortSchedule(const KernelEmission &k);
 /// The loop of the kernel over its part of the range. `body` gets the multi-index of the item in `dims`, whose product is the range.
 void emitRangeLoop(const KernelEmission &k, mlir::ValueRange dims,
                    llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);
+
+/// Computes and stores all results at one place: `index` in the shape of the first.
+void emitResults(const KernelEmission &k, mlir::OpBuilder &b, mlir::ValueRange index);
 
 /// Rough cost of one element of the result of `op`, in additions.
 int64_t getElementCost(mlir::Operation *op);
