@@ -101,7 +101,11 @@ private:
 
 } // namespace
 
+Launch emitSelectAndScatterSchedule(const KernelEmission &k, dhlo::SelectAndScatterOp op);
+
 Launch emitScatterSchedule(const KernelEmission &k) {
+  for (auto select : k.fusion().getBody().front().getOps<dhlo::SelectAndScatterOp>())
+    return emitSelectAndScatterSchedule(k, select);
   dhlo::ScatterOp op;
   for (auto scatter : k.fusion().getBody().front().getOps<dhlo::ScatterOp>())
     op = scatter;

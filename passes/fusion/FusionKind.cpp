@@ -13,7 +13,8 @@ SmallVector<Value> disc::outputsOf(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     for (Value result : op->getResults()) {
       Value value = tiedValue(result);
-      bool used = isa<dhlo::ScatterOp, dhlo::SortOp>(op);
+      bool used =
+          isa<dhlo::ScatterOp, dhlo::SelectAndScatterOp, dhlo::SortOp>(op);
       for (Value v : {result, value})
         for (Operation *user : v.getUsers()) {
           if (isa<dhlo::TieShapeOp>(user))
@@ -100,7 +101,7 @@ FusionKind KindFinder::alone(Operation *op) {
                 "` is a kernel of its own");
   FusionKind kind;
   kind.type =
-      isa<dhlo::ScatterOp>(op) ? FusionKind::Scatter : FusionKind::Sort;
+      isa<dhlo::SortOp>(op) ? FusionKind::Sort : FusionKind::Scatter;
   return kind;
 }
 

@@ -85,7 +85,7 @@ bool FusionPlan::isBehindReduce(Operation *op) const {
 
 std::string FusionPlan::refuseEdge(Operation *producer, Operation *consumer) {
   OpClass from = classes.of(producer), to = classes.of(consumer);
-  if (classes.isFree(producer) && repeatCost(producer) == 0)
+  if (classes.isFree(producer))
     return "";
   if (from == OpClass::Alone)
     return "its kernel has no other results";

@@ -110,17 +110,43 @@ OpClass OpClasses::compute(Operation *op) {
     return OpClass::IndexMap;
   if (isa<dhlo::GatherOp, dhlo::DynamicGatherOp, dhlo::TorchIndexSelectOp>(op))
     return OpClass::Gather;
-  if (isa<dhlo::ScatterOp, dhlo::SortOp>(op))
+  if (isa<dhlo::ScatterOp, dhlo::SelectAndScatterOp, dhlo::SortOp>(op))
     return OpClass::Alone;
   if (isa<dhlo::ReduceOp>(op))
     return OpClass::Reduce;
   if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
     if (isLibraryDot(dot))
       return OpClass::Barrier;
-  if (isa<dhlo::ReduceWindowOp, dhlo::ConvolutionOp, dhlo::DotGeneralOp,
-          dhlo::MapOp>(op))
+  if (isa<dhlo::ReduceWindowOp, dhlo::ConvolutionOp, dhlo::DynamicConvOp,
+          dhlo::DotGeneralOp, dhlo::MapOp>(op))
     return OpClass::Heavy;
   return OpClass::Barrier;
+}
+
+bool OpClasses::isUniform(Operation *op) {
+  auto operandsAre = [&] {
+    return op->getNumOperands() > 0 &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             Operation *def = untied(operand).getDefiningOp();
+             return def && isUniform(def);
+           });
+  };
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  DenseElementsAttr dense;
+  if (matchPattern(op, m_Constant(&dense)))
+    return dense.isSplat();
+  switch (of(op)) {
+  case OpClass::Elementwise:
+    return operandsAre();
+  case OpClass::Broadcast: {
+    Operation *def = untied(op->getOperand(0)).getDefiningOp();
+    return def && isUniform(def);
+  }
+  case OpClass::IndexMap:
+    return isUnitReshape(op) && type.hasStaticShape() && operandsAre();
+  default:
+    return false;
+  }
 }
 
 bool OpClasses::isFree(Operation *op) {
@@ -131,6 +157,8 @@ bool OpClasses::isFree(Operation *op) {
   case OpClass::IndexMap:
     return isa<tensor::CastOp>(op) || isUnitReshape(op);
   case OpClass::Elementwise: {
+    if (isUniform(op))
+      return true; // computed once, before the loops
     // Scalars: computed once, before the loops. Not behind a cascade of uses.
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     return type.hasStaticShape() && type.getNumElements() == 1 &&
@@ -151,7 +179,8 @@ int64_t disc::elementCost(Operation *op) {
           dhlo::ConcatenateOp, dhlo::PadOp, dhlo::DynamicPadOp>(op))
     return 6;
   if (isa<dhlo::ReduceOp, dhlo::ReduceWindowOp, dhlo::ConvolutionOp,
-          dhlo::DotGeneralOp, dhlo::MapOp, dhlo::ScatterOp, dhlo::SortOp>(op))
+          dhlo::DynamicConvOp, dhlo::DotGeneralOp, dhlo::MapOp, dhlo::ScatterOp, dhlo::SelectAndScatterOp,
+          dhlo::SortOp>(op))
     return 1000;
   if (!op->hasTrait<OpTrait::dhlo::Elementwise>())
     return 0;

@@ -40,6 +40,8 @@ public:
   bool isFree(mlir::Operation *op);
 
 private:
+  /// Whether all elements of the result are one value that constants give.
+  bool isUniform(mlir::Operation *op);
   OpClass compute(mlir::Operation *op);
   bool isSplit(mlir::Operation *op);
 

@@ -116,7 +116,18 @@ static LogicalResult refuseUnranked(Operation *op) {
   return success();
 }
 
+/// Of the functions only `main` is called from outside; the others are inlined
+/// and go.
+static void hideAllButMain(ModuleOp module) {
+  if (!module.lookupSymbol<func::FuncOp>("main"))
+    return;
+  for (auto func : module.getOps<func::FuncOp>())
+    if (func.getName() != "main")
+      func.setPrivate();
+}
+
 LogicalResult disc::runInputRename(ModuleOp module) {
+  hideAllButMain(module);
   // Inner ops first, so that regions are complete when their op is made.
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) { ops.push_back(op); });

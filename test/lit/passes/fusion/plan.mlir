@@ -88,3 +88,17 @@ func.func @two_results(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %n = dhlo.negate %e : tensor<?xf32>
   return %e, %n : tensor<?xf32>, tensor<?xf32>
 }
+
+// What constants give is computed in every kernel, and stored in none.
+// CHECK-LABEL: @uniform
+// CHECK-COUNT-2: dhlo.fusion "loop" {{.*}} -> tensor<64x64xf32>
+// CHECK-NOT: dhlo.fusion
+func.func @uniform(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %two = dhlo.constant dense<2.0> : tensor<f32>
+  %b = dhlo.broadcast_in_dim %two, dims = [] : (tensor<f32>) -> tensor<64x64xf32>
+  %s = dhlo.rsqrt %b : tensor<64x64xf32>
+  %m = dhlo.multiply %x, %s : tensor<64x64xf32>
+  %d = dhlo.dot_general %m, %m, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %r = dhlo.multiply %d, %s : tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
