@@ -91,9 +91,7 @@ private:
     for (int64_t size : type.getShape())
       if (!ShapedType::isDynamic(size))
         bytes *= size;
-    Value total = host.constantI64(loc, bytes);
-    for (Value size : sizes)
-      total = LLVM::MulOp::create(b, loc, total, size);
+    Value total = multiplySizes(host.constantI64(loc, bytes), sizes);
     Value data = host.call(loc, RalSlot::alloc, pointer(), total);
     Value failed = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, data,
                                         host.null(loc));
@@ -101,6 +99,24 @@ private:
                 host.constantI32(
                     loc, static_cast<int32_t>(RalCode::outOfMemory)));
     return replace(op, buildMemRef(b, loc, host.converter, type, data, sizes));
+  }
+
+  /// The product, or -1, which RAL refuses to allocate, where it overflows.
+  Value multiplySizes(Value bytes, ValueRange sizes) {
+    auto type = LLVM::LLVMStructType::getLiteral(
+        b.getContext(), {b.getI64Type(), b.getI1Type()});
+    Value overflow;
+    for (Value size : sizes) {
+      Value pair =
+          LLVM::SMulWithOverflowOp::create(b, loc, type, bytes, size);
+      bytes = LLVM::ExtractValueOp::create(b, loc, pair, 0);
+      Value now = LLVM::ExtractValueOp::create(b, loc, pair, 1);
+      overflow = overflow ? LLVM::OrOp::create(b, loc, overflow, now) : now;
+    }
+    if (!overflow)
+      return bytes;
+    return LLVM::SelectOp::create(b, loc, overflow, host.constantI64(loc, -1),
+                                  bytes);
   }
 
   LogicalResult lowerOp(memref::DeallocOp op) {

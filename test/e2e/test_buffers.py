@@ -94,3 +94,20 @@ def test_a_reshape_that_does_not_fit_fails_with_both_counts():
     with pytest.raises(ExecutionError, match="8.*6|6.*8"):
         program(x, np.array([4]))
     np.testing.assert_array_equal(program(x, np.array([3])), x.reshape(3, 2))
+
+
+FILL = """
+func.func @main(%n: tensor<2xi64>) -> tensor<?x?xf32> {
+  %c = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.dynamic_broadcast_in_dim %c, %n, dims = [] : (tensor<f32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("sizes", [[1 << 40, 1 << 40], [1 << 31, 1 << 31], [-1, 3], [-2, -3], [1 << 20, 1 << 20]])
+def test_sizes_that_no_memory_holds_fail(sizes):
+    program = disc.compile(FILL)
+    with pytest.raises(ExecutionError):
+        program(np.array(sizes, np.int64))
+    assert program(np.array([2, 3], np.int64)).tolist() == [[1] * 3] * 2

@@ -8,6 +8,7 @@
 // CHECK-LABEL: func.func @disc_main(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32
 // CHECK: llvm.call %{{.*}}(%arg1, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64) -> !llvm.ptr
 // CHECK: llvm.call %{{.*}}(%arg1, %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, i64) -> i64
+// CHECK: llvm.intr.smul.with.overflow
 // CHECK: llvm.icmp "sle"
 // CHECK: call @kernel.entry
 // CHECK: constant @kernel.entry
