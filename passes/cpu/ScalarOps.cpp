@@ -44,23 +44,26 @@ Type storageType(Type elementType) {
              : scalar;
 }
 
+using Lookup = Rule (*)(StringRef);
+
+static Rule findIn(ArrayRef<Lookup> families, StringRef name) {
+  for (Lookup lookup : families)
+    if (Rule rule = lookup(name))
+      return rule;
+  return {};
+}
+
 static Rule findRule(Operation *op) {
   if (op->getNumResults() != 1 || op->getName().getDialectNamespace() != "dhlo")
     return {};
   StringRef name = op->getName().stripDialect();
   if (op->getNumOperands() &&
       isa<ComplexType>(getElementTypeOrSelf(op->getOperand(0).getType())))
-    if (Rule rule = complexOperandRule(name))
-      return rule;
-  using Lookup = Rule (*)(StringRef);
-  static constexpr Lookup families[] = {
-      arithmeticRule, compareRule,     bitwiseRule,       convertRule,
-      roundingRule,   exponentialRule, trigonometricRule, rootRule,
-      erfRule,        gammaRule,       besselRule,        complexRule};
-  for (Lookup lookup : families)
-    if (Rule rule = lookup(name))
-      return rule;
-  return {};
+    return findIn({complexOperandRule, compareRule, convertRule}, name);
+  return findIn({arithmeticRule, compareRule, bitwiseRule, convertRule,
+                 roundingRule, exponentialRule, trigonometricRule, rootRule,
+                 erfRule, gammaRule, besselRule, complexRule},
+                name);
 }
 
 bool isScalarOp(Operation *op) { return static_cast<bool>(findRule(op)); }

@@ -171,6 +171,13 @@ static Expr emitPower(Context &cx, Args a) {
   return joinAs({re, select(xZero | yZero, 0.0, result.im)}, a[0].type());
 }
 
+/// -i log((x + i y) / sqrt(x^2 + y^2)).
+static Expr emitAtan2(Context &cx, Args a) {
+  Parts y = widen(split(a[0])), x = widen(split(a[1]));
+  Parts angle = log((x + timesI(y)) / sqrt(x * x + y * y));
+  return joinAs(timesMinusI(angle), a[0].type());
+}
+
 Rule complexOperandRule(StringRef name) {
   using Emitter = Expr (*)(Context &, Args);
   Emitter emitter = llvm::StringSwitch<Emitter>(name)
@@ -188,6 +195,7 @@ Rule complexOperandRule(StringRef name) {
                         .Case("maximum", emitMaximum)
                         .Case("minimum", emitMinimum)
                         .Case("power", emitPower)
+                        .Case("atan2", emitAtan2)
                         .Case("exponential", emitUnary<exp>)
                         .Case("exponential_minus_one", emitUnary<expm1>)
                         .Case("log", emitUnary<log>)

@@ -187,7 +187,9 @@ static Expr emitReducePrecision(Context &cx, Args a) {
     magnitude = select(tooLarge, u.ci(exponentMask), magnitude);
     magnitude = select(tooSmall, u.ci(0), magnitude);
   }
-  return select(isNan(x), x, fromBits(magnitude | sign, type));
+  // A format without mantissa has no NaN: it becomes an infinity.
+  Expr nan = mantissaBits ? x : fromBits(u.ci(exponentMask) | sign, type);
+  return select(isNan(x), nan, fromBits(magnitude | sign, type));
 }
 
 Rule convertRule(StringRef name) {
