@@ -23,7 +23,7 @@ def _coerce(value: Any, dtype: str) -> np.ndarray:
         if not value.dtype.isnative:
             return value.astype(value.dtype.newbyteorder("="))
         if value.dtype.name in _FOREIGN and value.dtype.name == _numpy_name(dtype):
-            return value.view(f"u{value.dtype.itemsize}")
+            return value.view(f"{'i' if value.dtype.name.startswith('int') else 'u'}{value.dtype.itemsize}")
         if value.dtype.kind in "biufc":
             return np.ascontiguousarray(value)
         raise TypeError(f"expected element type {dtype}, got an array of {value.dtype}")
@@ -45,7 +45,7 @@ def _finish(array: np.ndarray, dtype: str) -> np.ndarray:
 
 
 _FOREIGN = {"bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz"}
-_FOREIGN |= {"float8_e4m3", "float8_e3m4", "float8_e8m0fnu"}
+_FOREIGN |= {"float8_e4m3", "float8_e3m4", "float8_e8m0fnu", "int2", "int4", "uint2", "uint4"}
 
 
 def _numpy_name(dtype: str) -> str:
