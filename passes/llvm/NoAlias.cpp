@@ -14,9 +14,15 @@ using namespace mlir::lmhlo_disc;
 
 /// The value whose buffer `value` is a view of.
 static Value getRoot(Value value) {
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-    value = view.getViewSource();
-  return value;
+  while (true) {
+    if (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+      value = view.getViewSource();
+    // Kernels see unsigned and boolean buffers as the bytes that they are.
+    else if (auto cast = value.getDefiningOp<UnrealizedConversionCastOp>())
+      value = cast.getOperand(0);
+    else
+      return value;
+  }
 }
 
 static bool isReadOnlyRoot(Value root) {
