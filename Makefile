@@ -15,11 +15,11 @@ demo: build  ## compile BERT once, run it at 24 shapes beside eager PyTorch
 	$(PY) examples/demo.py
 
 test: build  ## build, then run every test
-	$(PY) -m lit -q test/lit
+	$(VENV)/bin/lit -q test/lit
 	$(PY) -m pytest -q test
 
 lit: build  ## only the FileCheck tests
-	$(PY) -m lit -v test/lit
+	$(VENV)/bin/lit -v test/lit
 
 pytest: build  ## only the Python tests
 	$(PY) -m pytest -q test
