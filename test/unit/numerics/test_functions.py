@@ -130,6 +130,13 @@ def test_reduce_precision_to_bfloat16() -> None:
     assert same_bits(got, np.where(np.isnan(x), x, want)).all()
 
 
+def test_reduce_precision_without_mantissa() -> None:
+    """Powers of two remain, and NaN, which the format lacks, becomes an infinity."""
+    op = '"stablehlo.reduce_precision"(%args) {exponent_bits = 5 : i32, mantissa_bits = 0 : i32}'
+    got = apply(op, ["f64"], "f64", np.array([np.nan, 1.3, 3.1, 1e9, -1e-9]))
+    np.testing.assert_array_equal(got, [np.inf, 1, 4, np.inf, 0])
+
+
 def test_is_finite() -> None:
     x = float_samples(np.float32, 100)
     assert (program(('"stablehlo.is_finite"(%args)',), ("f32",), ("i1",))(x) == np.isfinite(x)).all()

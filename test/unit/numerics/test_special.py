@@ -130,3 +130,10 @@ def test_complex_parts() -> None:
     np.testing.assert_array_equal(imag, z.imag)
     assert ulp_error(length, np.abs(z.astype(np.complex128))).max() <= 0.51
     np.testing.assert_array_equal(apply('"stablehlo.complex"(%args)', ["f32", "f32"], "complex<f32>", real, imag), z)
+
+
+def test_complex_arctangent_of_two() -> None:
+    y, x = np.array([1, -1, 1 + 2j], np.complex128), np.array([0, 0, 3 + 0.5j], np.complex128)
+    got = apply('"stablehlo.atan2"(%args)', ["complex<f64>", "complex<f64>"], "complex<f64>", y, x)
+    want = -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
+    np.testing.assert_allclose(got, want, rtol=1e-14)
