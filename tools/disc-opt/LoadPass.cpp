@@ -53,6 +53,9 @@ static FailureOr<std::string> findPython(const std::string &asked,
   for (StringRef dir : {toolDir, StringRef(prefix)})
     if (auto beside = llvm::sys::findProgramByName("python3", {dir}))
       return *beside;
+  // In a build tree it is the Python that the build ran.
+  if (llvm::sys::fs::can_execute(DISC_BUILD_PYTHON))
+    return std::string(DISC_BUILD_PYTHON);
   if (auto found = llvm::sys::findProgramByName("python3"))
     return *found;
   llvm::errs() << "error: `--load-pass` needs a Python with disc_dsl: none "
