@@ -45,11 +45,20 @@ static std::optional<APInt> asInt(Attribute number, IntegerType type) {
   return APInt(width, n, /*isSigned=*/true, /*implicitTrunc=*/true);
 }
 
+/// What `value` repeats: with dynamic sizes a splat is a broadcast constant.
+static Value repeatedValue(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<dhlo::BroadcastInDimOp, dhlo::DynamicBroadcastInDimOp,
+             dhlo::ReshapeOp, dhlo::DynamicReshapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
 bool disc::isSplat(Value value, Attribute number) {
   DenseElementsAttr elements;
-  if (!matchPattern(value, m_Constant(&elements)))
-    return false;
-  if (!elements.isSplat() && elements.getNumElements() == 0)
+  if (!matchPattern(repeatedValue(value), m_Constant(&elements)))
     return false;
   if (!elements.isSplat())
     return false;

@@ -36,10 +36,20 @@ def rank(value: Value, n: int) -> bool:
     return value.type.rank == n
 
 
+_REPEATING = {f"dhlo.{name}" for name in ("broadcast_in_dim", "dynamic_broadcast_in_dim", "reshape", "dynamic_reshape")}
+
+
+def _repeated(value: Any) -> Any:
+    """What a value repeats: with dynamic sizes a splat is a broadcast constant."""
+    while getattr(value.owner, "name", "") in _REPEATING:
+        value = value.owner.operands[0]
+    return value
+
+
 @constraint(cpp="disc::isSplat")
 def splat(value: Value, number: Number) -> bool:
-    """the value is a constant whose elements all equal the number (0.0 and -0.0 differ)"""
-    held = _held(value)
+    """the value is a constant, or one broadcast, whose elements all equal the number (0.0 and -0.0 differ)"""
+    held = _held(_repeated(value))
     if held is None or not getattr(held, "is_splat", True):
         return False
     number_held = held.get_splat_value().value if hasattr(held, "is_splat") else held.value

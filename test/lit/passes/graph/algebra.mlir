@@ -9,6 +9,19 @@ func.func @add_negative_zero(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %r : tensor<2xf32>
 }
 
+// With dynamic sizes the constant is a broadcast scalar.
+// CHECK-LABEL: @add_negative_zero_broadcast
+// CHECK-SAME: %[[X:.*]]: tensor<?x4xf32>
+// CHECK: return %[[X]]
+func.func @add_negative_zero_broadcast(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %zero = dhlo.constant dense<-0.0> : tensor<f32>
+  %c4 = arith.constant 4 : index
+  %sizes = tensor.from_elements %n, %c4 : tensor<2xindex>
+  %zeros = dhlo.dynamic_broadcast_in_dim %zero, %sizes, dims = [] : (tensor<f32>, tensor<2xindex>) -> tensor<?x4xf32>
+  %r = dhlo.add %x, %zeros : tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
 // CHECK-LABEL: @add_negative_zero_left
 // CHECK-SAME: %[[X:.*]]: tensor<2xbf16>
 // CHECK: return %[[X]]
