@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any, Callable
@@ -14,7 +14,7 @@ from .errors import CompileError
 from .frontends import Imported
 from .report import Report
 
-_compiles = itertools.count()
+_count_lock = threading.Lock()
 _compile_total = 0
 
 
@@ -94,7 +94,8 @@ def compile(
     report = Report(phases=dict(imported.phases))
     keep = tempfile.TemporaryDirectory(prefix="disc-artifact-")
     code = Path(keep.name, artifact.CODE)
-    _compile_total = next(_compiles) + 1
+    with _count_lock:
+        _compile_total += 1
     compile_text(imported.text, code, report, options or [], timeout)
     started = time.perf_counter()
     compiled = Compiled(code, imported, report, threads, keep)

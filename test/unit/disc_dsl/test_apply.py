@@ -50,7 +50,7 @@ def ir():
             return importlib.import_module(f"{package}.ir")
         except ImportError:
             continue
-    pytest.skip("no MLIR bindings are installed")
+    pytest.fail("no MLIR bindings are installed")
 
 
 @pytest.mark.parametrize("driver", ["greedy", "walk"])

@@ -57,14 +57,14 @@ def corpus() -> str:
 @pytest.fixture
 def ir():
     if not DISC_OPT.exists():
-        pytest.skip("disc-opt is not built")
+        pytest.fail("disc-opt is not built")
     for package in ("disc.mlir", "torch_mlir"):
         try:
             importlib.import_module(f"{package}.rewrite")
             return importlib.import_module(f"{package}.ir")
         except ImportError:
             continue
-    pytest.skip("no MLIR bindings are installed")
+    pytest.fail("no MLIR bindings are installed")
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
