@@ -1,5 +1,6 @@
 // The memory pool of a context: size-class bins that keep and reuse pages.
 #include "core/Pool.h"
+#include "core/Poison.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -140,10 +141,12 @@ Block *Pool::allocate(int64_t bytes, const char **error) {
     }
   }
   account(block->bytes);
+  markUsed(block, bytes);
   return block;
 }
 
 void Pool::release(Block *block) {
+  markIdle(block);
   block->state = Block::kIdle;
   liveBytes.fetch_sub(block->bytes, std::memory_order_relaxed);
   Block *chain;
@@ -185,6 +188,7 @@ Block *Pool::evict(int64_t keep) {
 void Pool::freeChain(Block *chain) {
   while (chain) {
     Block *next = chain->next;
+    markReturned(chain);
     options.free(options.user, chain, size_t(chain->bytes) + sizeof(Block));
     chain = next;
   }
@@ -226,14 +230,19 @@ Block *LocalCache::allocate(int64_t bytes, const char **error) {
     return pool.allocate(bytes, error);
   int sizeClass = classOf(bytes);
   Block *block = bins[sizeClass];
-  if (!block)
-    return pool.allocate(classBytes(sizeClass), error);
+  if (!block) {
+    block = pool.allocate(classBytes(sizeClass), error);
+    if (block)
+      markUsed(block, bytes);
+    return block;
+  }
   if ((*error = pool.admit(block->bytes)))
     return nullptr;
   bins[sizeClass] = block->next;
   idleBytes.store(idleBytes.load(std::memory_order_relaxed) - block->bytes,
                   std::memory_order_relaxed);
   pool.account(block->bytes);
+  markUsed(block, bytes);
   return block;
 }
 
@@ -241,6 +250,7 @@ void LocalCache::release(Block *block) {
   int64_t idle = idleBytes.load(std::memory_order_relaxed) + block->bytes;
   if (block->sizeClass >= kClasses || idle > kIdleLimit)
     return pool.release(block);
+  markIdle(block);
   block->state = Block::kIdle;
   block->next = bins[block->sizeClass];
   bins[block->sizeClass] = block;

@@ -8,6 +8,8 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
+#include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
 
 using namespace mlir;
 
@@ -74,8 +76,34 @@ void disc::setTarget(llvm::Module &module, llvm::TargetMachine &machine) {
   }
 }
 
+/// Adds the instrumentation after the optimizations, as clang does: it then sees
+/// the vectorised loops that really run.
+static void addSanitizer(llvm::PassBuilder &builder, llvm::Module &module,
+                         disc::Sanitizer sanitizer) {
+  bool address = sanitizer == disc::Sanitizer::address;
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr(address ? llvm::Attribute::SanitizeAddress
+                               : llvm::Attribute::SanitizeThread);
+    function.addFnAttr("frame-pointer", "all");
+  }
+  builder.registerOptimizerLastEPCallback(
+      [=](llvm::ModulePassManager &passes, llvm::OptimizationLevel,
+          llvm::ThinOrFullLTOPhase) {
+        if (address) {
+          passes.addPass(llvm::AddressSanitizerPass({}));
+          return;
+        }
+        passes.addPass(llvm::ModuleThreadSanitizerPass());
+        passes.addPass(
+            llvm::createModuleToFunctionPassAdaptor(llvm::ThreadSanitizerPass()));
+      });
+}
+
 void disc::optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                    unsigned level) {
+                    const TargetOptions &options) {
+  unsigned level = options.optimization;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
@@ -89,6 +117,8 @@ void disc::optimize(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  if (options.sanitizer != Sanitizer::none)
+    addSanitizer(builder, module, options.sanitizer);
   auto levels = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
                  llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   llvm::OptimizationLevel optimization =

@@ -8,11 +8,14 @@
 
 namespace disc {
 
+enum class Sanitizer { none, address, thread };
+
 struct TargetOptions {
   std::string triple;   // empty: the host's
   std::string cpu;      // "native": the host's, with its features
   std::string features; // appended, in LLVM's "+a,-b" form
   unsigned optimization = 3;
+  Sanitizer sanitizer = Sanitizer::none;
 };
 
 /// The machine to compile for; the error text when LLVM does not know it.
@@ -22,9 +25,9 @@ createTargetMachine(const TargetOptions &options);
 /// Sets triple, data layout and, on each function, the machine's attributes.
 void setTarget(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// Runs LLVM's default pipeline of the level.
+/// Runs LLVM's default pipeline of the level, and the sanitizer at its end.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-              unsigned level);
+              const TargetOptions &options);
 
 /// Writes object code or assembly.
 mlir::LogicalResult emitMachineCode(llvm::Module &module,

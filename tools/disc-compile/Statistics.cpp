@@ -3,6 +3,7 @@
 
 #include "dialects/lmhlo_disc/LmhloDisc.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace mlir::lmhlo_disc;
@@ -30,9 +31,22 @@ void disc::Statistics::observe(ModuleOp module) {
     library = std::move(seenLibrary);
 }
 
+/// Highest resident memory of this process in KiB; 0 where the system does not tell.
+/// Not getrusage: its maximum survives exec, so it would be the parent's.
+static int64_t peakResidentKib() {
+  auto file = llvm::MemoryBuffer::getFileAsStream("/proc/self/status");
+  if (!file)
+    return 0;
+  int64_t kib = 0;
+  StringRef value = (*file)->getBuffer().split("VmHWM:").second.ltrim();
+  (void)value.take_while(llvm::isDigit).getAsInteger(10, kib);
+  return kib;
+}
+
 void disc::Statistics::write(llvm::raw_ostream &os) const {
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
+    json.attribute("peak_rss_mib", peakResidentKib() / 1024.0);
     json.attributeObject("phases", [&] {
       for (const auto &[name, seconds] : phases)
         json.attribute(name, seconds);

@@ -29,7 +29,7 @@ public:
   /// Counts what `module` shows between two phases.
   void observe(mlir::ModuleOp module);
 
-  /// {"phases": {name: seconds}, "fusions": [...], "kernels": {name: sites},
+  /// {"peak_rss_mib": x, "phases": {name: seconds}, "fusions": [...], "kernels": {name: sites},
   ///  "library": {name: sites}}
   void write(llvm::raw_ostream &os) const;
 

@@ -60,6 +60,16 @@ static cl::opt<std::string>
 static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(3),
                                   cl::desc("Optimization level, 0 to 3"),
                                   cl::cat(category));
+static cl::opt<disc::Sanitizer> sanitizer(
+    "sanitize", cl::desc("Instrument the code; the process that loads it must "
+                         "hold the sanitizer's runtime:"),
+    cl::init(disc::Sanitizer::none),
+    cl::values(clEnumValN(disc::Sanitizer::none, "none", "not instrumented"),
+               clEnumValN(disc::Sanitizer::address, "address",
+                          "AddressSanitizer"),
+               clEnumValN(disc::Sanitizer::thread, "thread",
+                          "ThreadSanitizer")),
+    cl::cat(category));
 static cl::opt<std::string>
     reportFile("report", cl::value_desc("file"),
                cl::desc("Write times and counts as JSON"), cl::cat(category));
@@ -96,7 +106,7 @@ bool isLowered(ModuleOp module) {
 LogicalResult emitLowered(ModuleOp module, disc::Statistics &statistics,
                           llvm::raw_pwrite_stream &os) {
   disc::TargetOptions options{targetTriple, targetCpu, targetFeatures,
-                              optLevel};
+                              optLevel, sanitizer};
   auto machine = disc::createTargetMachine(options);
   if (!machine)
     return module.emitError() << llvm::toString(machine.takeError());
@@ -109,7 +119,7 @@ LogicalResult emitLowered(ModuleOp module, disc::Statistics &statistics,
     return module.emitError("could not be translated to LLVM IR");
   disc::setTarget(*llvmModule, **machine);
   statistics.time("optimize", [&] {
-    disc::optimize(*llvmModule, **machine, optLevel);
+    disc::optimize(*llvmModule, **machine, options);
   });
   if (emitKind == Emit::llvm) {
     os << *llvmModule;
