@@ -39,7 +39,7 @@ static int64_t peakResidentKib() {
     return 0;
   int64_t kib = 0;
   StringRef value = (*file)->getBuffer().split("VmHWM:").second.ltrim();
-  (void)value.take_while(llvm::isDigit).getAsInteger(10, kib);
+  (void)value.take_while([](char c) { return llvm::isDigit(c); }).getAsInteger(10, kib);
   return kib;
 }
 
