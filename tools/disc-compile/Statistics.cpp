@@ -3,6 +3,7 @@
 
 #include "dialects/lmhlo_disc/LmhloDisc.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
