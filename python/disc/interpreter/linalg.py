@@ -1,0 +1,86 @@
+"""Linear algebra, Fourier transforms, random bits (StableHLO specification: cholesky, triangular_solve, fft, rng, ...)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .core import Call, op
+from .numerics import round_to, wide
+from .random import philox, threefry
+from .shapes import sizes
+from .types import kind
+
+
+@op("dhlo.cholesky")
+def cholesky(c: Call, a):
+    """Reads one triangle, the other one of the result is 0; NaN where a is not positive definite."""
+    lower, x = c.value("lower", False), wide(a)
+    out = np.zeros_like(x)
+    for at in np.ndindex(a.shape[:-2]):
+        m = np.tril(x[at]) if lower else np.tril(np.conj(x[at].T))
+        n = m.shape[0]
+        f = np.zeros_like(m)
+        for j in range(n):
+            pivot = (m[j, j] - (f[j, :j] * np.conj(f[j, :j])).sum()).real
+            f[j, j] = np.sqrt(pivot) if pivot > 0 else np.nan
+            for i in range(j + 1, n):
+                f[i, j] = (m[i, j] - (f[i, :j] * np.conj(f[j, :j])).sum()) / f[j, j]
+        out[at] = f if lower else np.conj(f.T)
+    return round_to(out, c.dtype())
+
+
+@op("dhlo.triangular_solve")
+def triangular_solve(c: Call, a, b):
+    """op(a) x = b, or x op(a) = b; by substitution, on one triangle of a."""
+    left, lower, unit = (c.value(n) for n in ("left_side", "lower", "unit_diagonal"))
+    how = c.word("transpose_a")
+    out = np.empty(b.shape, wide(b).dtype)
+    for at in np.ndindex(b.shape[:-2]):
+        m = np.tril(wide(a[at])) if lower else np.triu(wide(a[at]))
+        if unit:
+            np.fill_diagonal(m, 1)
+        m = {"TRANSPOSE": m.T, "ADJOINT": np.conj(m.T)}.get(how, m)
+        is_lower = lower == (how not in ("TRANSPOSE", "ADJOINT"))
+        rhs = wide(b[at])
+        if not left:
+            m, rhs, is_lower = m.T, rhs.T, not is_lower
+        x, n = np.zeros_like(rhs), m.shape[0]
+        for i in range(n) if is_lower else range(n - 1, -1, -1):
+            x[i] = (rhs[i] - m[i] @ x) / m[i, i]
+        out[at] = x if left else x.T
+    return round_to(out, c.dtype())
+
+
+@op("dhlo.fft")
+def fft(c: Call, x):
+    """Over the last dimensions; IRFFT gives `fft_length` real elements."""
+    how, length = c.word("fft_type"), c.ints("fft_length")
+    axes = list(range(x.ndim - len(length), x.ndim))
+    if 0 in x.shape:
+        return np.zeros([n if t is None else t for n, t in zip(x.shape, c.types[0].shape)], c.dtype())
+    functions = {"FFT": np.fft.fftn, "IFFT": np.fft.ifftn, "RFFT": np.fft.rfftn, "IRFFT": np.fft.irfftn}
+    return functions[how](wide(x), length, axes).astype(c.dtype())
+
+
+@op("dhlo.rng")
+def rng(c: Call, a, b, shape):
+    """Any numbers of the distribution: the specification leaves the algorithm open."""
+    generator, dims, dtype = np.random.default_rng(0), sizes(c, shape), c.dtype()
+    if c.word("rng_distribution") == "NORMAL":
+        return round_to(generator.normal(float(a), max(float(b), 0.0), dims), dtype)
+    if kind(dtype) == "f":
+        return round_to(generator.uniform(float(a), float(b), dims), dtype)
+    return generator.integers(int(a), max(int(b), int(a) + 1), dims).astype(dtype)
+
+
+@op("dhlo.rng_bit_generator")
+def rng_bit_generator(c: Call, state):
+    how, dtype = c.word("rng_algorithm"), c.dtype(1)
+    count = int(np.prod(c.shape(result=1), dtype=np.int64))
+    words = count * (2 if dtype.itemsize == 8 else 1)
+    generate = threefry if how == "THREE_FRY" or (how == "DEFAULT" and state.size == 2) else philox
+    new_state, stream = generate(state, words)
+    if dtype.itemsize == 8:
+        stream = stream[0::2].astype(np.uint64) | stream[1::2].astype(np.uint64) << np.uint64(32)
+    raw = stream.astype(f"u{dtype.itemsize}")
+    return [new_state, raw.view(dtype).reshape(c.shape(result=1))]
