@@ -2,7 +2,7 @@
 VENV   := .venv
 PY     := $(VENV)/bin/python
 BUILD  := build
-APT    := g++ cmake ninja-build make python3 python3-venv python3-dev libgomp1
+APT    := g++ make python3 python3-venv python3-dev ca-certificates
 JOBS   ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
@@ -31,6 +31,7 @@ docs: build  ## regenerate the generated pages of docs/
 	$(PY) -m disc_dsl docs
 
 wheel: $(VENV)/.ready  ## a wheel with one copy of MLIR, in dist/
+	rm -rf dist
 	$(PY) -m pip wheel --no-build-isolation --no-deps -w dist .
 
 # The environment is made anew whenever pyproject.toml changes; what is already installed is kept.
@@ -51,8 +52,8 @@ system:
 	  2>/dev/null || missing="$$missing python3-dev"; \
 	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q $(APT); \
-	  else echo "missing:$$missing; run: sudo apt-get install $(APT)"; exit 1; fi; fi
+	    apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $(APT); \
+	  else echo "missing:$$missing; run: sudo apt-get install -y --no-install-recommends $(APT)"; exit 1; fi; fi
 
 clean:  ## remove the build (not the environment)
 	rm -rf $(BUILD) $(VENV)/.ready

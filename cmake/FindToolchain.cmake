@@ -4,12 +4,14 @@ file(STRINGS "${CMAKE_SOURCE_DIR}/pyproject.toml" _pin REGEX "xtc-mlir-dev==")
 string(REGEX REPLACE ".*xtc-mlir-dev==([0-9]+)\\..*" "\\1" DISC_LLVM_VERSION "${_pin}")
 
 if(NOT MLIR_DIR)
+  # Along sys.path: in pip's isolated builds the packages are not in site-packages.
   execute_process(
-    COMMAND ${Python3_EXECUTABLE} -c "import sysconfig; print(sysconfig.get_path('purelib'))"
-    OUTPUT_VARIABLE _purelib OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-  if(EXISTS "${_purelib}/mlir/lib/cmake/mlir/MLIRConfig.cmake")
-    set(MLIR_DIR "${_purelib}/mlir/lib/cmake/mlir" CACHE PATH "MLIR's CMake package")
-    set(LLVM_DIR "${_purelib}/llvm/lib/cmake/llvm" CACHE PATH "LLVM's CMake package")
+    COMMAND ${Python3_EXECUTABLE} -c
+      "import os, sys; print(next((p for p in sys.path if os.path.exists(p + '/mlir/lib/cmake/mlir/MLIRConfig.cmake')), ''))"
+    OUTPUT_VARIABLE _packages OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  if(_packages)
+    set(MLIR_DIR "${_packages}/mlir/lib/cmake/mlir" CACHE PATH "MLIR's CMake package")
+    set(LLVM_DIR "${_packages}/llvm/lib/cmake/llvm" CACHE PATH "LLVM's CMake package")
   endif()
 endif()
 find_package(MLIR REQUIRED CONFIG)

@@ -19,6 +19,7 @@ def compile_text(text: str, code: Path, report: Report, options: list[str], time
 
     Raises CompileError with the compiler's diagnostics; the module is then kept in a file that the error names.
     """
+    link = linker()  # before minutes of work, not after
     with tempfile.TemporaryDirectory(prefix="disc-") as folder:
         source, obj, figures = Path(folder, "model.mlir"), Path(folder, "model.o"), Path(folder, "report.json")
         source.write_text(text)
@@ -36,7 +37,7 @@ def compile_text(text: str, code: Path, report: Report, options: list[str], time
         report.peak_rss_mib = native.get("peak_rss_mib", 0.0)
 
         started = time.perf_counter()
-        command = [linker(), "-shared", "-o", str(code), str(obj), "-lm"]
+        command = [link, "-shared", "-o", str(code), str(obj), "-lm"]
         linked = subprocess.run(command, capture_output=True, text=True, check=False)
         if linked.returncode:
             raise CompileError(f"linking failed: {' '.join(command)}\n{linked.stderr}", diagnostics=linked.stderr)

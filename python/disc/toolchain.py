@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import functools
+import os
 import shutil
-import sysconfig
+import sys
 from pathlib import Path
+from typing import NoReturn
 
 from .errors import CompileError
 
 _PACKAGE = Path(__file__).resolve().parent
 
 
-def _candidates(name: str) -> list[Path]:
-    installed = [_PACKAGE / "bin", Path(sysconfig.get_path("platlib")) / "disc" / "bin"]
-    build_tree = [_PACKAGE.parents[1] / "build" / "bin"]
-    return [folder / name for folder in installed + build_tree]
-
-
 @functools.cache
 def tool(name: str) -> Path:
-    """Path of the native tool `name` (`disc-opt`, `disc-compile`)."""
-    for path in _candidates(name):
+    """Path of the native tool `name` (`disc-opt`, `disc-compile`): the installed one, or that of the build tree."""
+    installed = _PACKAGE / "bin" / name
+    for path in (installed, _PACKAGE.parents[1] / "build" / "bin" / name):
         if path.exists():
             return path
     raise CompileError(
-        f"`{name}` is not installed: expected it at {_candidates(name)[0]}; reinstall with `pip install disc-compiler`"
+        f"`{name}` is not installed: expected it at {installed}; reinstall with `pip install disc-compiler`, "
+        "in a source tree run `make build`"
     )
 
 
@@ -36,5 +34,24 @@ def linker() -> str:
         if path := shutil.which(name):
             return path
     raise CompileError(
-        "no linker found: expected `cc`, `gcc` or `clang` in PATH; install one (Debian: `apt-get install gcc`)"
+        "no linker found: linking the compiled code needs `cc`, `gcc` or `clang` in PATH; install one "
+        "(Debian: `apt-get install gcc libc6-dev`)"
     )
+
+
+def _become(name: str, *options: str) -> NoReturn:
+    try:
+        path = str(tool(name))
+    except CompileError as error:
+        sys.exit(f"error: {error}")
+    os.execv(path, [path, *options, *sys.argv[1:]])
+
+
+def disc_opt() -> NoReturn:
+    """The command `disc-opt`; this Python reads the passes that it is given."""
+    _become("disc-opt", f"--python={sys.executable}")
+
+
+def disc_compile() -> NoReturn:
+    """The command `disc-compile`."""
+    _become("disc-compile")

@@ -14,6 +14,7 @@ from .errors import DslError
 from .passes import load_pass
 from .pdll import run_pdll
 from .stubs import stubs
+from .tools import find_tool
 
 _PASS = '''"""{summary}."""
 
@@ -87,7 +88,7 @@ def main() -> None:
     p = commands.add_parser("explain", help="say where a pattern stopped matching")
     p.add_argument("pattern", help="FILE.py:pattern")
     p.add_argument("model", type=Path, help="an MLIR file")
-    p.add_argument("--disc-opt", default="disc-opt")
+    p.add_argument("--disc-opt", metavar="PATH", help="default: the installed or built one")
     p = commands.add_parser("stubs", help="write type stubs of disc_dsl.ops")
     p.add_argument("--out", type=Path, required=True)
     p = commands.add_parser("docs", help="write the pages made from the pass tree")
@@ -103,7 +104,7 @@ def main() -> None:
             text, places = pass_text(load_pass(args.file))
             print(run_pdll(text, places, "mlir", args.file.stem) if args.pdl else text, end="")
         elif args.command == "explain":
-            sys.exit(explain(args.pattern, args.model, args.disc_opt))
+            sys.exit(explain(args.pattern, args.model, args.disc_opt or find_tool("disc-opt")))
         elif args.command == "stubs":
             args.out.write_text(stubs())
         else:

