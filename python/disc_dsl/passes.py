@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import sys
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,6 +125,9 @@ def load_module(path: Path, name: str) -> ModuleType:
         spec.loader.exec_module(module)
     except SyntaxError as e:
         raise DslError(e.msg or "syntax error", Place(str(path), e.lineno or 1, e.offset or 1)) from None
+    except (ImportError, NameError, AttributeError) as e:
+        lines = [f.lineno for f in traceback.extract_tb(e.__traceback__) if Path(f.filename) == path.absolute()]
+        raise DslError(f"{type(e).__name__}: {e}", Place(str(path), (lines or [1])[-1] or 1)) from e
     return module
 
 

@@ -98,6 +98,8 @@ FILE_CASES = [
     (HEAD + "    root = dhlo.add(x, y)" + REST.replace("PASS = Pass()", ""), "a pass file declares `PASS"),
     (HEAD + "    root = dhlo.add(x, y)" + REST.replace("Pass()", "Pass(on='func')"), "unknown anchor `func`"),
     (HEAD + "    root = dhlo.add(x y)" + REST, "invalid syntax"),
+    (HEAD + "    root = dhlo.add(x, y)" + REST.replace("Pass()", "Pas()"), "error: NameError: name 'Pas' is not defined"),
+    ("from disc_dsl import eitherorder\n" + HEAD, "error: ImportError: cannot import name 'eitherorder'"),
     (HEAD.replace("dhlo,", "dhol,") + "    root = dhlo.add(x, y)" + REST, "unknown dialect `dhol`; did you mean `dhlo`?"),
     (HEAD + "    root = either_order(dhlo.add(either_order(dhlo.add(either_order(dhlo.add(x, y)), either_order(dhlo.add(y, x)))), x))" + REST,
      "`either_order` makes more than 8 variants"),
