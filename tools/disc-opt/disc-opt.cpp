@@ -22,6 +22,10 @@ static llvm::cl::opt<std::string>
 static llvm::cl::opt<std::string>
     to("to", llvm::cl::desc("Run the pipeline up to this phase, included"),
        llvm::cl::cat(category));
+static llvm::cl::opt<bool>
+    listPhases("list-phases",
+               llvm::cl::desc("Print the phases and their passes, and stop"),
+               llvm::cl::cat(category));
 // Taken from the arguments before the others are parsed; here for --help.
 static llvm::cl::list<std::string>
     loadPass("load-pass", llvm::cl::value_desc("FILE.py"),
@@ -47,6 +51,11 @@ static int run(int argc, char **argv, const disc::LoadRequest &request) {
 
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "DISC optimizer driver\n", registry);
+  if (listPhases) {
+    for (const disc::PipelinePhase &phase : disc::pipelinePhases())
+      llvm::outs() << phase.name << ": " << phase.text << "\n";
+    return 0;
+  }
   if (!request.explain.empty())
     return failed(disc::explain(request, input, registry));
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();

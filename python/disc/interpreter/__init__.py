@@ -6,6 +6,7 @@ It runs a framework's module and what every phase of the pipeline up to `cpu` ma
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,19 +64,28 @@ def _entry(machine: Machine, entry: str) -> Any:
     return functions_[0]
 
 
-def _constant_name(function: Any, index: int) -> str | None:
+def _argument_attr(function: Any, index: int, name: str) -> Any:
     attrs = function.attributes
-    if "arg_attrs" not in attrs:
-        return None
-    own = attrs["arg_attrs"][index]
-    return own["disc.constant"].value if "disc.constant" in own else None
+    own = attrs["arg_attrs"][index] if "arg_attrs" in attrs else {}
+    return own[name] if name in own else None
+
+
+def _constant_name(function: Any, index: int) -> str | None:
+    attr = _argument_attr(function, index, "disc.constant")
+    return None if attr is None else attr.value
 
 
 def signature(source: Any, entry: str = "main") -> list[Type]:
     """The types of the entry's inputs (constants that come by name left out)."""
-    function = _entry(Machine(parse(source)), entry)
-    arguments = function.regions[0].blocks[0].arguments
-    return [type_of(a.type) for i, a in enumerate(arguments) if _constant_name(function, i) is None]
+    machine = Machine(parse(source))
+    function = _entry(machine, entry)
+    types = []
+    for i, argument in enumerate(function.regions[0].blocks[0].arguments):
+        if _constant_name(function, i) is None:
+            names = _argument_attr(function, i, "disc.dims") or []
+            symbols = tuple(getattr(n, "value", "") for n in names)
+            types.append(replace(type_of(argument.type), symbols=symbols))
+    return types
 
 
 def run(

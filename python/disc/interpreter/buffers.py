@@ -94,6 +94,12 @@ def assume_alignment(_: Call, x):
     return x
 
 
+@op("builtin.unrealized_conversion_cast", elementwise=True)
+def cast(c: Call, x):
+    """The same bits as signed, unsigned or signless integers; a buffer stays the same memory."""
+    return x.view(c.dtype()) if x.dtype != c.dtype() else x
+
+
 # Destination-passing ops: results on tensors, written buffers on memrefs.
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from .core import Call, CheckFailed, op
-from .numerics import round_to
 
 
 @op("dhlo.if")
@@ -120,9 +119,3 @@ def check(c: Call, condition, *values):
     if not condition:
         raise c.fail(c.value("message").format(*[int(v) for v in values]), CheckFailed)
     return []
-
-
-@op("builtin.unrealized_conversion_cast")
-def cast(c: Call, *values):
-    return [v if t.dtype is None else round_to(v, t.dtype) if v.dtype.kind == "f" else v.astype(t.dtype)
-            for v, t in zip(values, c.types, strict=True)]

@@ -258,7 +258,9 @@ class Machine:
             return value
         shape = type_.shape or ()
         if len(shape) != value.ndim or any(s is not None and s != v for s, v in zip(shape, value.shape)):
-            raise call.fail(f"the result has shape {list(value.shape)}, its type is {type_.text}")
+            # Sizes that come from inputs may contradict the type.
+            error = CheckFailed if len(shape) == value.ndim else InterpreterError
+            raise call.fail(f"the result has shape {list(value.shape)}, its type is {type_.text}", error)
         return value
 
 

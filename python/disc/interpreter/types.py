@@ -27,12 +27,14 @@ _BITS = {"bool": 1, "int2": 2, "uint2": 2, "int4": 4, "uint4": 4}
 
 @dataclass(frozen=True)
 class Type:
-    """shape: None where the type has none, else a size or None (dynamic) a dimension; dtype: None for no number."""
+    """shape: None where the type has none, else a size or None (dynamic) a dimension; dtype: None for no number;
+    symbols: names of an input's dimensions, where it has some."""
 
     text: str
     shape: tuple[int | None, ...] | None
     dtype: np.dtype | None
     element: str
+    symbols: tuple[str, ...] = ()
 
     @property
     def static(self) -> bool:

@@ -1,0 +1,166 @@
+"""Finds the first pass after which a model means something else: the interpreter after each pass, then compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import interpreter
+from .api import compile as compile_model
+from .arrays import Difference, difference, differences
+from .errors import CompileError, ExecutionError
+from .interpreter import CheckFailed, InterpreterError
+from .interpreter.core import Call, location
+from .stages import Stage, UserPass, stages
+
+
+@dataclass
+class Verdict:
+    """agrees: every pass and compiled code give what the model says; `text` says what was found."""
+
+    agrees: bool
+    text: str
+    stage: Stage | None = None
+    differences: list[Difference] = field(default_factory=list)
+    op: str = ""
+    unread: list[tuple[Stage, str]] = field(default_factory=list)
+
+
+@dataclass
+class _Outcome:
+    """What a program did: its outputs, or the message of its own failed check."""
+
+    outputs: list[Any] | None
+    failure: str = ""
+
+
+def _interpret(text: str, inputs: Sequence[np.ndarray], trace: Callable | None = None) -> _Outcome:
+    try:
+        return _Outcome(interpreter.run(text, inputs, trace=trace))
+    except CheckFailed as error:
+        return _Outcome(None, str(error))
+
+
+def _compare(got: _Outcome, want: _Outcome, relative: float | None) -> list[Difference]:
+    if got.outputs is None or want.outputs is None:
+        if got.outputs is None and want.outputs is None:
+            return []
+        if got.outputs is None:
+            return [Difference(0, f"fails: {got.failure}")]
+        return [Difference(0, f"gives outputs, but the model fails: {want.failure}")]
+    return differences(got.outputs, want.outputs, relative)
+
+
+def _values(text: str, inputs: Sequence[np.ndarray]) -> list[tuple[str, str, list[Any]]]:
+    """(place, op, results) of every op outside of loops that ran, in order; what ran before a failure."""
+    seen: list[tuple[str, str, list[Any]]] = []
+
+    def trace(call: Call, results: list[Any]) -> None:
+        if len(seen) < 100_000 and not call.machine.batch:
+            seen.append((location(call.op), call.name, [r.copy() if isinstance(r, np.ndarray) else r for r in results]))
+
+    try:
+        interpreter.run(text, inputs, trace=trace)
+    except InterpreterError:
+        pass
+    return seen
+
+
+def _first_op(before: str, after: str, inputs: Sequence[np.ndarray], relative: float | None) -> str:
+    """The first op after the pass that gives what no op of the same place gave before; "" where there is none."""
+    known: dict[str, list[Any]] = {}
+    for place, _, results in _values(before, inputs):
+        known.setdefault(place, []).extend(results)
+    for place, name, results in _values(after, inputs):
+        for result in results:
+            if not isinstance(result, np.ndarray) or result.ndim == 0 and result.dtype == np.int64:
+                continue
+            like = [v for v in known.get(place, []) if isinstance(v, np.ndarray) and v.shape == result.shape]
+            like = [v for v in like if v.dtype == result.dtype]
+            if like and all(difference(result, v, relative) for v in like):
+                text = difference(result, like[-1], relative)
+                return f"`{name}` at {place}: {text}"
+    return ""
+
+
+def bisect(
+    model: Path,
+    inputs: Sequence[np.ndarray],
+    *,
+    to: str = "cpu",
+    user: UserPass | None = None,
+    compiled: bool = True,
+    relative: float | None = None,
+    options: Sequence[str] = (),
+    progress: Callable[[str], None] = lambda _: None,
+) -> Verdict:
+    """Runs the interpreter on `model` and after each pass up to phase `to`, then compiled code, on `inputs`.
+
+    user:     a pass of the user's that runs after a phase
+    compiled: also compile and run
+    relative: tolerance of floats (default: by type)
+    options:  of disc-compile
+
+    Raises InterpreterError for a model that the interpreter does not know, CompileError where a pass fails.
+    """
+    want = _interpret(model, inputs)
+    progress(f"the model: {'ok' if want.outputs is not None else want.failure}")
+    unread: list[tuple[Stage, str]] = []
+    previous = interpreter.parse(model).operation.get_asm(enable_debug_info=True)
+    last: Stage | None = None
+    for stage in stages(model, to, user):
+        if stage.text == previous:
+            continue
+        try:
+            got = _interpret(stage.text, inputs)
+        except InterpreterError as error:
+            unread.append((stage, str(error)))
+            progress(f"after {stage}: not interpreted: {error}")
+            continue
+        found = _compare(got, want, relative)
+        progress(f"after {stage}: {'differs' if found else 'ok'}")
+        if found:
+            op = _first_op(previous, stage.text, inputs, relative)
+            since = f" (or one of the {len(unread)} passes before it that were not interpreted)" if unread else ""
+            text = f"the first difference is after {stage}{since}: {found[0]}" + (f"\n  first at {op}" if op else "")
+            return Verdict(False, text, stage, found, op, unread)
+        previous, last = stage.text, stage
+        unread.clear()
+    if not compiled:
+        return Verdict(True, f"every pass up to phase {to} means what the model says", unread=unread)
+    return _compiled(model, inputs, want, user, relative, options, last, unread)
+
+
+def _compiled(model, inputs, want, user, relative, options, last, unread) -> Verdict:
+    source: Any = model
+    options = list(options)
+    if user is not None:
+        from .stages import lower, phases
+
+        names = phases()
+        source = lower(model, user.after, user)
+        options.append(f"--from={names[names.index(user.after) + 1]}")
+    program = compile_model(source, options=options)
+    try:
+        outputs = program(*inputs)
+        got = _Outcome(list(outputs) if isinstance(outputs, (tuple, list)) else [outputs])
+    except ExecutionError as error:
+        got = _Outcome(None, str(error))
+    found = _compare(got, want, relative)
+    if not found:
+        failed = "" if want.outputs is not None else f" (both fail: {want.failure})"
+        return Verdict(True, f"compiled code and every pass agree with the model{failed}", unread=unread)
+    after = f"after {last}" if last else "in the first passes"
+    if unread:
+        names = ", ".join(f"`{stage.name}`" for stage, _ in unread)
+        after += f": in code generation, or in passes that were not interpreted ({names})"
+    else:
+        after += ": in code generation"
+    return Verdict(False, f"compiled code differs; the difference arises {after}: {found[0]}", None, found, "", unread)
+
+
+__all__ = ["CompileError", "Verdict", "bisect"]

@@ -1,0 +1,158 @@
+"""The `disc` command: compile, interpret, bisect, report."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from .errors import DiscError
+
+_EPILOG = "exit status: 0 done and equal, 1 a difference was found, 2 wrong usage, or the model was refused or failed"
+
+
+def _model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, help="a `.mlir` file (StableHLO, MHLO, CHLO or DHLO text)")
+
+
+def _data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--inputs", type=Path, metavar="FILE.npz", help="arrays in0, in1, ...; made up where not given")
+    parser.add_argument(
+        "--size",
+        action="append",
+        default=[],
+        metavar="[NAME=]N",
+        help="of dynamic dimensions of made up inputs: by symbol, by `input.dimension`, or all others (default 4)",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of made up inputs")
+
+
+def _pass(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--load-pass", type=Path, metavar="FILE.py", help="also run a pass written with disc_dsl")
+    parser.add_argument("--after", metavar="PHASE", default="graph", help="the phase it runs after (default: graph)")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="disc", description=__doc__, epilog=_EPILOG)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    p = commands.add_parser("compile", help="compile a model to an artifact", epilog=_EPILOG)
+    _model(p)
+    p.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER", help="the artifact")
+    p.set_defaults(run=_compile)
+
+    p = commands.add_parser("interpret", help="run a model in the reference interpreter", epilog=_EPILOG)
+    _model(p)
+    _data(p)
+    p.add_argument("--outputs", type=Path, metavar="FILE.npz", help="where outputs go (default: printed)")
+    p.add_argument("--to", metavar="PHASE", help="run what the pipeline makes of it up to this phase")
+    _pass(p)
+    p.set_defaults(run=_interpret)
+
+    p = commands.add_parser("bisect", help="find the first pass that changes what a model computes", epilog=_EPILOG)
+    _model(p)
+    _data(p)
+    p.add_argument("--to", metavar="PHASE", default="cpu", help="the last phase to interpret (default: cpu)")
+    p.add_argument("--rtol", type=float, help="relative tolerance of floats (default: by type)")
+    p.add_argument("--no-compile", action="store_true", help="passes only, no compiled code")
+    p.add_argument("-v", "--verbose", action="store_true", help="a line for each pass")
+    _pass(p)
+    p.set_defaults(run=_bisect)
+
+    p = commands.add_parser("report", help="print what the compiler did for an artifact", epilog=_EPILOG)
+    p.add_argument("artifact", type=Path, metavar="FOLDER")
+    p.set_defaults(run=_report)
+    return parser
+
+
+def _inputs(args: argparse.Namespace) -> list:
+    from . import arrays, interpreter
+
+    types = interpreter.signature(args.model)
+    if args.inputs:
+        return arrays.load(args.inputs, types)
+    sizes = {}
+    for text in args.size:
+        name, _, number = text.rpartition("=")
+        if not number.isdigit():
+            raise DiscError(f"--size {text}: expected N or NAME=N")
+        sizes[name] = int(number)
+    return arrays.made_up(types, sizes, args.seed)
+
+
+def _user_pass(args: argparse.Namespace):
+    from .stages import UserPass
+
+    return UserPass(args.load_pass, args.after) if args.load_pass else None
+
+
+def _compile(args: argparse.Namespace) -> int:
+    from .api import compile
+
+    compiled = compile(args.model)
+    compiled.save(args.output)
+    print(compiled.report)
+    return 0
+
+
+def _report(args: argparse.Namespace) -> int:
+    from . import artifact
+    from .report import Report
+
+    print(Report.from_json(artifact.read(args.artifact)[2]["report"]))
+    return 0
+
+
+def _interpret(args: argparse.Namespace) -> int:
+    from . import arrays, interpreter
+    from .stages import lower
+
+    inputs = _inputs(args)
+    user = _user_pass(args)
+    to = args.to or (args.after if user else None)
+    outputs = interpreter.run(lower(args.model, to, user) if to else args.model, inputs)
+    if args.outputs:
+        arrays.save(args.outputs, outputs)
+    else:
+        for i, output in enumerate(outputs):
+            print(f"output {i}: {getattr(output, 'dtype', '')}{list(getattr(output, 'shape', []))}\n{output}")
+    return 0
+
+
+def _bisect(args: argparse.Namespace) -> int:
+    from . import arrays
+    from .bisect import bisect
+
+    inputs = _inputs(args)
+    verdict = bisect(
+        args.model,
+        inputs,
+        to=args.to,
+        user=_user_pass(args),
+        compiled=not args.no_compile,
+        relative=args.rtol,
+        progress=print if args.verbose else lambda _: None,
+    )
+    print(verdict.text)
+    for stage, why in verdict.unread:
+        print(f"  not interpreted: {stage}: {why}")
+    if not verdict.agrees and not args.inputs:
+        with tempfile.NamedTemporaryFile(prefix="disc-inputs-", suffix=".npz", delete=False) as file:
+            arrays.save(Path(file.name), inputs, prefix="in")
+        print(f"  inputs kept in {file.name}")
+    return 0 if verdict.agrees else 1
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; see `disc --help`."""
+    args = _parser().parse_args(argv)
+    if getattr(args, "model", None) is not None and not args.model.exists():
+        print(f"error: {args.model}: no such file; expected a `.mlir` file", file=sys.stderr)
+        return 2
+    try:
+        return args.run(args)
+    except (DiscError, OSError) as error:
+        print(f"error: {error}" if "error:" not in str(error) else str(error), file=sys.stderr)
+        return 2
