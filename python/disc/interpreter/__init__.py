@@ -23,6 +23,7 @@ from . import (  # noqa: F401  (each registers its ops)
     indexing,
     linalg,
     normalization,
+    quantized,
     reductions,
     scalars,
     shape_dialect,

@@ -26,6 +26,10 @@ def canonical_name(name: str) -> str:
     return f"dhlo.{mnemonic}" if dialect in ("stablehlo", "mhlo", "chlo") else name
 
 
+# Wraps an op's function when it is looked up; quantized.py puts its own here.
+WRAP: list[Callable[[Callable, Call], Callable]] = [lambda function, call: function]
+
+
 class InterpreterError(DiscError):
     """The interpreter cannot go on; the text names op and place."""
 
@@ -65,11 +69,15 @@ class Call:
         self._blocks: list[Block] | None = None
         self.env: dict[int, Any] = {}
         self.memo: dict[str, Any] = {}
+        # What quantized results are computed in, set by quantized.py.
+        self.expressed: list[np.dtype | None] | None = None
 
     def fail(self, message: str, error: type = InterpreterError) -> InterpreterError:
         return error(f"{location(self.op)}: error: `{self.name}`: {message}")
 
     def dtype(self, result: int = 0) -> np.dtype:
+        if self.expressed and self.expressed[result]:
+            return self.expressed[result]
         return self.machine.dtype(self.types[result].dtype)
 
     # Attributes.
@@ -173,7 +181,8 @@ class Block:
             if function is None:
                 raise InterpreterError(f"{location(operation)}: error: no interpretation of op `{name}`")
             self.elementwise &= name in ELEMENTWISE
-            self.steps.append((function, Call(machine, operation)))
+            call = Call(machine, operation)
+            self.steps.append((WRAP[0](function, call), call))
         self.elementwise &= all(t.shape in ((), None) for t in self.types)
         # The name of the only op, where it combines the two arguments and is the result.
         self.single = None
