@@ -6,24 +6,26 @@
 #include <string>
 
 extern "C" void discRegisterDialects(MlirDialectRegistry registry);
-// Sets `splat`; an empty answer for a tensor with elements: not an attribute with numbers.
-extern "C" void discElementBytes(MlirAttribute attr, bool *splat, void (*sink)(const char *, size_t, void *),
-                                 void *data);
+// Calls `sink` with the elements; not for an attribute without numbers.
+extern "C" void discElements(MlirOperation op, MlirStringRef name,
+                             void (*sink)(const char *bytes, size_t size, bool splat, MlirType type, void *data),
+                             void *data);
 
 NB_MODULE(_disc, m) {
   m.doc() = "DISC's dialects for disc.mlir";
   m.def("register_dialects", [](MlirDialectRegistry registry) { discRegisterDialects(registry); });
   m.def(
-      "element_bytes",
-      [](MlirAttribute attr) {
-        bool splat = false;
-        std::string bytes;
-        discElementBytes(
-            attr, &splat,
-            [](const char *begin, size_t size, void *to) { static_cast<std::string *>(to)->assign(begin, size); },
-            &bytes);
-        return nanobind::make_tuple(nanobind::bytes(bytes.data(), bytes.size()), splat);
+      "elements",
+      [](MlirOperation op, const std::string &name) {
+        nanobind::object result = nanobind::none();
+        discElements(
+            op, mlirStringRefCreate(name.data(), name.size()),
+            [](const char *bytes, size_t size, bool splat, MlirType type, void *data) {
+              *static_cast<nanobind::object *>(data) = nanobind::make_tuple(nanobind::bytes(bytes, size), splat, type);
+            },
+            &result);
+        return result;
       },
-      "The elements of a dense attribute as (bytes, splat): whole bytes an element, also for i1 and i4; one element "
-      "where splat.");
+      "A dense attribute of an op as (bytes, splat, type): whole bytes an element, also for i1 and i4; one element where "
+      "splat. None for other attributes.");
 }

@@ -20,27 +20,26 @@ DISC_EXPORT void discRegisterDialects(MlirDialectRegistry registry) {
   lmhlo_disc::registerLmhloDiscDialect(dialects);
 }
 
-DISC_EXPORT void discElementBytes(MlirAttribute attr, bool *splat, void (*sink)(const char *, size_t, void *),
-                                  void *data) {
-  Attribute elements = unwrap(attr);
-  *splat = false;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+DISC_EXPORT void discElements(MlirOperation op, MlirStringRef name,
+                              void (*sink)(const char *, size_t, bool, MlirType, void *), void *data) {
+  Attribute attr = unwrap(op)->getAttr(unwrap(name));
+  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(attr)) {
     if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
-      sink(blob->getData().data(), blob->getData().size(), data);
+      sink(blob->getData().data(), blob->getData().size(), false, wrap(Type(resource.getType())), data);
     return;
   }
-  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(attr);
   if (!dense || isa<DenseStringElementsAttr>(dense))
     return;
-  *splat = dense.isSplat();
+  MlirType type = wrap(Type(dense.getType()));
   if (dense.getElementType().isInteger(1)) { // stored as bits
     std::string bools;
-    if (*splat)
+    if (dense.isSplat())
       bools.push_back(dense.getSplatValue<bool>());
     else
       bools.append(dense.value_begin<bool>(), dense.value_end<bool>());
-    return sink(bools.data(), bools.size(), data);
+    return sink(bools.data(), bools.size(), dense.isSplat(), type, data);
   }
   ArrayRef<char> raw = dense.getRawData();
-  sink(raw.data(), raw.size(), data);
+  sink(raw.data(), raw.size(), dense.isSplat(), type, data);
 }

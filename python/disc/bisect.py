@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from . import interpreter
-from .api import compile as compile_model
 from .arrays import Difference, difference, differences
-from .errors import CompileError, ExecutionError
+from .compiler import compile_text
+from .errors import ExecutionError
 from .interpreter import CheckFailed, InterpreterError
 from .interpreter.core import Call, location
-from .stages import Stage, UserPass, stages
+from .report import Report
+from .runtime import Program
+from .stages import Stage, UserPass, lower, phases, stages
 
 
 @dataclass
@@ -36,18 +42,19 @@ class _Outcome:
 
     outputs: list[Any] | None
     failure: str = ""
+    crashed: bool = False
 
 
-def _interpret(text: str, inputs: Sequence[np.ndarray], trace: Callable | None = None) -> _Outcome:
+def _interpret(source: str | Path, inputs: Sequence[np.ndarray], constants: Mapping | None) -> _Outcome:
     try:
-        return _Outcome(interpreter.run(text, inputs, trace=trace))
+        return _Outcome(interpreter.run(source, inputs, constants=constants))
     except CheckFailed as error:
         return _Outcome(None, str(error))
 
 
 def _compare(got: _Outcome, want: _Outcome, relative: float | None) -> list[Difference]:
     if got.outputs is None or want.outputs is None:
-        if got.outputs is None and want.outputs is None:
+        if got.outputs is None and want.outputs is None and not got.crashed:
             return []
         if got.outputs is None:
             return [Difference(0, f"fails: {got.failure}")]
@@ -55,7 +62,7 @@ def _compare(got: _Outcome, want: _Outcome, relative: float | None) -> list[Diff
     return differences(got.outputs, want.outputs, relative)
 
 
-def _values(text: str, inputs: Sequence[np.ndarray]) -> list[tuple[str, str, list[Any]]]:
+def _values(text: str, inputs: Sequence[np.ndarray], constants: Mapping | None) -> list[tuple[str, str, list[Any]]]:
     """(place, op, results) of every op outside of loops that ran, in order; what ran before a failure."""
     seen: list[tuple[str, str, list[Any]]] = []
 
@@ -64,18 +71,20 @@ def _values(text: str, inputs: Sequence[np.ndarray]) -> list[tuple[str, str, lis
             seen.append((location(call.op), call.name, [r.copy() if isinstance(r, np.ndarray) else r for r in results]))
 
     try:
-        interpreter.run(text, inputs, trace=trace)
+        interpreter.run(text, inputs, constants=constants, trace=trace)
     except InterpreterError:
         pass
     return seen
 
 
-def _first_op(before: str, after: str, inputs: Sequence[np.ndarray], relative: float | None) -> str:
+def _first_op(
+    before: str, after: str, inputs: Sequence[np.ndarray], constants: Mapping | None, relative: float | None
+) -> str:
     """The first op after the pass that gives what no op of the same place gave before; "" where there is none."""
     known: dict[str, list[Any]] = {}
-    for place, _, results in _values(before, inputs):
+    for place, _, results in _values(before, inputs, constants):
         known.setdefault(place, []).extend(results)
-    for place, name, results in _values(after, inputs):
+    for place, name, results in _values(after, inputs, constants):
         for result in results:
             if not isinstance(result, np.ndarray) or result.ndim == 0 and result.dtype == np.int64:
                 continue
@@ -91,6 +100,7 @@ def bisect(
     model: Path,
     inputs: Sequence[np.ndarray],
     *,
+    constants: Mapping[str, np.ndarray] | None = None,
     to: str = "cpu",
     user: UserPass | None = None,
     compiled: bool = True,
@@ -100,14 +110,15 @@ def bisect(
 ) -> Verdict:
     """Runs the interpreter on `model` and after each pass up to phase `to`, then compiled code, on `inputs`.
 
-    user:     a pass of the user's that runs after a phase
-    compiled: also compile and run
-    relative: tolerance of floats (default: by type)
-    options:  of disc-compile
+    constants: of arguments with `disc.constant`, by name
+    user:      a pass of the user's that runs after a phase
+    compiled:  also compile and run
+    relative:  tolerance of floats (default: by type)
+    options:   of disc-compile
 
     Raises InterpreterError for a model that the interpreter does not know, CompileError where a pass fails.
     """
-    want = _interpret(model, inputs)
+    want = _interpret(model, inputs, constants)
     progress(f"the model: {'ok' if want.outputs is not None else want.failure}")
     unread: list[tuple[Stage, str]] = []
     previous = interpreter.parse(model).operation.get_asm(enable_debug_info=True)
@@ -116,7 +127,7 @@ def bisect(
         if stage.text == previous:
             continue
         try:
-            got = _interpret(stage.text, inputs)
+            got = _interpret(stage.text, inputs, constants)
         except InterpreterError as error:
             unread.append((stage, str(error)))
             progress(f"after {stage}: not interpreted: {error}")
@@ -124,7 +135,7 @@ def bisect(
         found = _compare(got, want, relative)
         progress(f"after {stage}: {'differs' if found else 'ok'}")
         if found:
-            op = _first_op(previous, stage.text, inputs, relative)
+            op = _first_op(previous, stage.text, inputs, constants, relative)
             since = f" (or one of the {len(unread)} passes before it that were not interpreted)" if unread else ""
             text = f"the first difference is after {stage}{since}: {found[0]}" + (f"\n  first at {op}" if op else "")
             return Verdict(False, text, stage, found, op, unread)
@@ -132,27 +143,38 @@ def bisect(
         unread.clear()
     if not compiled:
         return Verdict(True, f"every pass up to phase {to} means what the model says", unread=unread)
-    return _compiled(model, inputs, want, user, relative, options, last, unread)
+    got = _run_compiled(model, inputs, constants or {}, user, options)
+    return _judged(_compare(got, want, relative), want, last, unread)
 
 
-def _compiled(model, inputs, want, user, relative, options, last, unread) -> Verdict:
-    source: Any = model
-    options = list(options)
+def _run_compiled(
+    model: Path, inputs: Sequence[np.ndarray], constants: Mapping, user: UserPass | None, options: Sequence[str]
+) -> _Outcome:
+    text, options = model.read_text(), list(options)
     if user is not None:
-        from .stages import lower, phases
-
         names = phases()
-        source = lower(model, user.after, user)
+        text = lower(model, user.after, user)
         options.append(f"--from={names[names.index(user.after) + 1]}")
-    program = compile_model(source, options=options)
+    with tempfile.TemporaryDirectory(prefix="disc-") as folder:
+        code = Path(folder, "code.so")
+        compile_text(text, code, Report(), options, timeout=600)
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool:  # code that is wrong may crash
+            try:
+                return pool.submit(_execute, code, dict(constants), list(inputs)).result()
+            except BrokenProcessPool:
+                return _Outcome(None, "compiled code crashed", crashed=True)
+
+
+def _execute(code: Path, constants: dict, inputs: list[np.ndarray]) -> _Outcome:
     try:
-        outputs = program(*inputs)
-        got = _Outcome(list(outputs) if isinstance(outputs, (tuple, list)) else [outputs])
+        return _Outcome(Program(code, constants)(*inputs))
     except ExecutionError as error:
-        got = _Outcome(None, str(error))
-    found = _compare(got, want, relative)
+        return _Outcome(None, str(error))
+
+
+def _judged(found: list[Difference], want: _Outcome, last: Stage | None, unread: list[tuple[Stage, str]]) -> Verdict:
     if not found:
-        failed = "" if want.outputs is not None else f" (both fail: {want.failure})"
+        failed = "" if want.outputs is not None else f" (all fail: {want.failure})"
         return Verdict(True, f"compiled code and every pass agree with the model{failed}", unread=unread)
     after = f"after {last}" if last else "in the first passes"
     if unread:
@@ -161,6 +183,3 @@ def _compiled(model, inputs, want, user, relative, options, last, unread) -> Ver
     else:
         after += ": in code generation"
     return Verdict(False, f"compiled code differs; the difference arises {after}: {found[0]}", None, found, "", unread)
-
-
-__all__ = ["CompileError", "Verdict", "bisect"]

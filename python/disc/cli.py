@@ -19,6 +19,7 @@ def _model(parser: argparse.ArgumentParser) -> None:
 
 def _data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--inputs", type=Path, metavar="FILE.npz", help="arrays in0, in1, ...; made up where not given")
+    parser.add_argument("--constants", type=Path, metavar="FILE", help="weights by name, .npz or .safetensors")
     parser.add_argument(
         "--size",
         action="append",
@@ -82,6 +83,19 @@ def _inputs(args: argparse.Namespace) -> list:
     return arrays.made_up(types, sizes, args.seed)
 
 
+def _constants(args: argparse.Namespace) -> dict:
+    if args.constants is None:
+        return {}
+    if args.constants.suffix == ".safetensors":
+        from safetensors.numpy import load_file
+
+        return load_file(args.constants)
+    import numpy as np
+
+    with np.load(args.constants) as file:
+        return {name: file[name] for name in file.files}
+
+
 def _user_pass(args: argparse.Namespace):
     from .stages import UserPass
 
@@ -112,7 +126,7 @@ def _interpret(args: argparse.Namespace) -> int:
     inputs = _inputs(args)
     user = _user_pass(args)
     to = args.to or (args.after if user else None)
-    outputs = interpreter.run(lower(args.model, to, user) if to else args.model, inputs)
+    outputs = interpreter.run(lower(args.model, to, user) if to else args.model, inputs, constants=_constants(args))
     if args.outputs:
         arrays.save(args.outputs, outputs)
     else:
@@ -129,6 +143,7 @@ def _bisect(args: argparse.Namespace) -> int:
     verdict = bisect(
         args.model,
         inputs,
+        constants=_constants(args),
         to=args.to,
         user=_user_pass(args),
         compiled=not args.no_compile,

@@ -7,7 +7,7 @@ import numpy as np
 from .core import Call, op
 from .shapes import reshape
 from .tensor_dialect import boxes, mixed, unwritten
-from .types import elements, type_of
+from .types import elements
 
 
 @op("memref.alloc", "memref.alloca")
@@ -50,9 +50,7 @@ def _place(c: Call, x: np.ndarray, at) -> tuple[int, ...]:
 def get_global(c: Call):
     name = c.attr("name").value
     if name not in c.machine.globals:
-        attrs = c.machine.symbols[name].attributes
-        initial = attrs["initial_value"]
-        c.machine.globals[name] = elements(initial, type_of(initial.type))
+        c.machine.globals[name] = elements(c.machine.symbols[name], "initial_value")
     return c.machine.globals[name]
 
 

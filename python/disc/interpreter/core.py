@@ -100,7 +100,7 @@ class Call:
         if attr is None:
             return list(default)
         if str(attr).startswith("dense<"):
-            return [int(v) for v in elements(attr).ravel()]
+            return [int(v) for v in elements(self.op, name).ravel()]
         return [int(getattr(v, "value", v)) for v in attr]
 
     def word(self, name: str, default: str = "") -> str:

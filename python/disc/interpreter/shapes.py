@@ -6,23 +6,18 @@ import numpy as np
 
 from .core import Call, CheckFailed, op
 from .numerics import convert
-from .types import Type, elements, type_of
+from .types import elements
 
 
 @op("dhlo.constant", "arith.constant", elementwise=True)
 def constant(c: Call):
     if "value" not in c.memo:
-        attr = c.attr("value")
-        type_ = c.types[0]
-        try:
-            if type_.shape is None:
-                c.memo["value"] = np.array(getattr(attr, "value", attr)).astype(type_.dtype)
-            else:
-                c.memo["value"] = elements(attr, Type(type_.text, type_of(attr.type).shape, type_.dtype, type_.element))
-        except ValueError as error:
-            raise c.fail(str(error)) from None
-    value = c.memo["value"]
-    return value.astype(c.dtype())
+        if c.types[0].shape is None:
+            attr = c.attr("value")
+            c.memo["value"] = np.array(getattr(attr, "value", attr)).astype(c.types[0].dtype)
+        else:
+            c.memo["value"] = elements(c.op, "value").astype(c.types[0].dtype)
+    return c.memo["value"].astype(c.dtype())
 
 
 @op("dhlo.constant_like", elementwise=True)

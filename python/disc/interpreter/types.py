@@ -85,15 +85,17 @@ def narrow_float(dtype: np.dtype) -> bool:
     return kind(dtype) == "f" and dtype.itemsize < 4
 
 
-def elements(attr: Any, type_: Type | None = None) -> np.ndarray:
-    """The array of a dense attribute; raises ValueError for others."""
+def elements(mlir_op: Any, name: str) -> np.ndarray:
+    """The array of a dense attribute of an op; raises ValueError for others."""
     from ..mlir._mlir_libs import _disc
 
-    type_ = type_ or type_of(attr.type)
-    data, splat = _disc.element_bytes(attr)
-    shape = tuple(type_.shape)
+    found = _disc.elements(mlir_op, name)
+    if found is None:
+        raise ValueError(f"expected a dense attribute `{name}`")
+    data, splat, mlir_type = found
+    type_ = type_of(mlir_type)
     flat = np.frombuffer(data, dtype=np.int8 if bits(type_.dtype) < 8 else type_.dtype)
-    if flat.size != (1 if splat else np.prod(shape, dtype=np.int64)):
-        raise ValueError(f"expected a dense attribute of {type_.text}, got {str(attr)[:60]}")
+    if flat.size != (1 if splat else np.prod(type_.shape, dtype=np.int64)):
+        raise ValueError(f"`{name}` of type {type_.text} has {flat.size} elements")
     flat = flat.astype(type_.dtype)
-    return np.full(shape, flat[0], type_.dtype) if splat else flat.reshape(shape)
+    return np.full(type_.shape, flat[0], type_.dtype) if splat else flat.reshape(type_.shape)
