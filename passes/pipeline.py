@@ -8,6 +8,8 @@ PIPELINE = [
         [
             step("input-rename", why="from here on there is one spelling of every op"),
             step("input-canonical-ops", why="fewer ops to know for every later pass"),
+            step("input-batch-norm", why="normalization fuses like the elementwise ops and reductions it is made of"),
+            step("input-bitcasts", why="a cast that changes the number of elements is not elementwise"),
             upstream("inline", why="one function, so that sizes and fusions are seen across calls"),
             upstream("symbol-dce", why="functions without callers need no code"),
             step("input-expand-broadcasts", why="broadcasts are ops that shape passes can reason about"),

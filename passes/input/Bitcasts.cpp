@@ -1,0 +1,167 @@
+// Pass input-bitcasts: a bit cast that changes the number of elements becomes shifts, so that what stays is elementwise.
+//
+// Element i of the trailing dimension holds bits [i * w, (i + 1) * w) of the wide element. A complex number is its real, then its imaginary part.
+#include "Passes.h.inc"
+#include "dialects/dhlo/Dhlo.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+static unsigned widthOf(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return 2 * complex.getElementType().getIntOrFloatBitWidth();
+  return element.getIntOrFloatBitWidth();
+}
+
+namespace {
+
+class Bits {
+public:
+  explicit Bits(Operation *op) : b(op), loc(op->getLoc()) {}
+
+  /// `value` with elements of type `to`; a trailing dimension appears where they are narrower and goes where they are wider.
+  Value cast(Value value, Type to) {
+    auto from = mlir::cast<RankedTensorType>(value.getType()).getElementType();
+    if (isa<ComplexType>(from))
+      return castFromComplex(value, to);
+    if (auto complex = dyn_cast<ComplexType>(to))
+      return castToComplex(value, complex);
+    unsigned width = widthOf(from), target = widthOf(to);
+    if (width > target)
+      return same(split(same(value, integer(width)), width, target), to);
+    if (width < target)
+      return same(join(same(value, integer(width)), width, target), to);
+    return same(value, to);
+  }
+
+private:
+  Type integer(unsigned width) { return IntegerType::get(b.getContext(), width, IntegerType::Unsigned); }
+
+  /// A bit cast between types of one width.
+  Value same(Value value, Type to) {
+    auto type = mlir::cast<RankedTensorType>(value.getType());
+    if (type.getElementType() == to)
+      return value;
+    return dhlo::BitcastConvertOp::create(b, loc, type.clone(to), value);
+  }
+
+  Value convert(Value value, Type to) {
+    return dhlo::ConvertOp::create(b, loc, mlir::cast<RankedTensorType>(value.getType()).clone(to), value);
+  }
+
+  SmallVector<Value> sizesOf(Value value) {
+    SmallVector<Value> sizes;
+    for (int64_t i = 0; i < mlir::cast<RankedTensorType>(value.getType()).getRank(); ++i)
+      sizes.push_back(tensor::DimOp::create(b, loc, value, i));
+    return sizes;
+  }
+
+  Value shapeOf(ArrayRef<Value> sizes) {
+    auto type = RankedTensorType::get({static_cast<int64_t>(sizes.size())}, b.getIndexType());
+    return tensor::FromElementsOp::create(b, loc, type, sizes);
+  }
+
+  /// 0, step, 2 * step, ... along the last dimension of a tensor of `type`.
+  Value offsets(RankedTensorType type, ArrayRef<Value> sizes, int64_t step) {
+    Value iota = dhlo::DynamicIotaOp::create(b, loc, type, shapeOf(sizes), b.getI64IntegerAttr(type.getRank() - 1));
+    auto scalar = RankedTensorType::get({}, type.getElementType());
+    auto number = DenseElementsAttr::get(scalar, APInt(widthOf(type.getElementType()), step));
+    Value factor = dhlo::ConstantOp::create(b, loc, number);
+    Value all = dhlo::DynamicBroadcastInDimOp::create(b, loc, type, factor, shapeOf(sizes), ArrayRef<int64_t>{});
+    return dhlo::MulOp::create(b, loc, iota, all);
+  }
+
+  /// [...] of `width` bits -> [..., width / target] of `target` bits.
+  Value split(Value value, unsigned width, unsigned target) {
+    auto type = mlir::cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape.push_back(width / target);
+    SmallVector<Value> sizes = sizesOf(value);
+    sizes.push_back(arith::ConstantIndexOp::create(b, loc, width / target));
+    auto wide = RankedTensorType::get(shape, type.getElementType());
+    auto dims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+    Value spread = dhlo::DynamicBroadcastInDimOp::create(b, loc, wide, value, shapeOf(sizes), dims);
+    Value shifted = dhlo::ShiftRightLogicalOp::create(b, loc, spread, offsets(wide, sizes, target));
+    return convert(shifted, integer(target));
+  }
+
+  /// [..., target / width] of `width` bits -> [...] of `target` bits.
+  Value join(Value value, unsigned width, unsigned target) {
+    Value wide = convert(value, integer(target));
+    auto type = mlir::cast<RankedTensorType>(wide.getType());
+    Value shifted = dhlo::ShiftLeftOp::create(b, loc, wide, offsets(type, sizesOf(value), width));
+    auto scalar = RankedTensorType::get({}, type.getElementType());
+    Value zero = dhlo::ConstantOp::create(b, loc, DenseElementsAttr::get(scalar, APInt(target, 0)));
+    auto result = RankedTensorType::get(type.getShape().drop_back(), type.getElementType());
+    auto reduce = dhlo::ReduceOp::create(b, loc, TypeRange{result}, ValueRange{shifted}, ValueRange{zero},
+                                         b.getDenseI64ArrayAttr({type.getRank() - 1}));
+    OpBuilder::InsertionGuard guard(b);
+    Block *body = b.createBlock(&reduce.getBody());
+    body->addArguments({scalar, scalar}, {loc, loc});
+    Value either = dhlo::OrOp::create(b, loc, body->getArgument(0), body->getArgument(1));
+    dhlo::ReturnOp::create(b, loc, either);
+    return reduce.getResult(0);
+  }
+
+  Value castFromComplex(Value value, Type to) {
+    auto type = mlir::cast<RankedTensorType>(value.getType());
+    if (type.getElementType() == to)
+      return value;
+    Type part = mlir::cast<ComplexType>(type.getElementType()).getElementType();
+    SmallVector<Value> sizes = sizesOf(value), parts;
+    sizes.push_back(arith::ConstantIndexOp::create(b, loc, 1));
+    SmallVector<int64_t> shape(type.getShape());
+    shape.push_back(1);
+    auto column = RankedTensorType::get(shape, part);
+    for (Value half : {dhlo::RealOp::create(b, loc, type.clone(part), value).getResult(),
+                       dhlo::ImagOp::create(b, loc, type.clone(part), value).getResult()})
+      parts.push_back(dhlo::DynamicReshapeOp::create(b, loc, column, half, shapeOf(sizes)));
+    shape.back() = 2;
+    Value both = dhlo::ConcatenateOp::create(b, loc, RankedTensorType::get(shape, part), parts,
+                                             b.getI64IntegerAttr(type.getRank()));
+    return isa<ComplexType>(to) ? castToComplex(both, mlir::cast<ComplexType>(to)) : cast(both, to);
+  }
+
+  Value castToComplex(Value value, ComplexType to) {
+    Value both = cast(value, to.getElementType());
+    auto type = mlir::cast<RankedTensorType>(both.getType());
+    int64_t last = type.getRank() - 1;
+    auto half = RankedTensorType::get(type.getShape().drop_back(), type.getElementType());
+    SmallVector<Value> sizes = sizesOf(both), parts;
+    sizes.pop_back();
+    for (int64_t i : {0, 1}) {
+      SmallVector<Value> starts(last + 1, arith::ConstantIndexOp::create(b, loc, 0)),
+          strides(last + 1, arith::ConstantIndexOp::create(b, loc, 1)), limits = sizesOf(both);
+      starts.back() = arith::ConstantIndexOp::create(b, loc, i);
+      limits.back() = arith::ConstantIndexOp::create(b, loc, i + 1);
+      SmallVector<int64_t> shape(type.getShape());
+      shape.back() = 1;
+      Value column = dhlo::RealDynamicSliceOp::create(b, loc, RankedTensorType::get(shape, type.getElementType()), both,
+                                                      shapeOf(starts), shapeOf(limits), shapeOf(strides));
+      parts.push_back(dhlo::DynamicReshapeOp::create(b, loc, half, column, shapeOf(sizes)));
+    }
+    return dhlo::ComplexOp::create(b, loc, half.clone(Type(to)), parts[0], parts[1]);
+  }
+
+  OpBuilder b;
+  Location loc;
+};
+
+} // namespace
+
+LogicalResult disc::runInputBitcasts(func::FuncOp func) {
+  SmallVector<dhlo::BitcastConvertOp> casts;
+  func.walk([&](dhlo::BitcastConvertOp op) {
+    Type from = getElementTypeOrSelf(op.getOperand().getType()), to = getElementTypeOrSelf(op.getType());
+    if (from != to && (widthOf(from) != widthOf(to) || isa<ComplexType>(from) || isa<ComplexType>(to)))
+      casts.push_back(op);
+  });
+  for (dhlo::BitcastConvertOp op : casts) {
+    op.replaceAllUsesWith(Bits(op).cast(op.getOperand(), getElementTypeOrSelf(op.getType())));
+    op.erase();
+  }
+  return success();
+}

@@ -1,0 +1,70 @@
+"""docs/coverage.md from the cases: `python test/coverage/table.py` writes it."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import computation
+import elementwise
+import structure
+from disc_dsl import ods
+from template import BOOL, COMPLEX, DTYPES, F8, Case
+
+ROOT = Path(__file__).resolve().parents[2]
+CASES: list[Case] = elementwise.CASES + structure.CASES + computation.CASES
+# Ops that have no row, and the test that has them.
+_DISTRIBUTED = "refused at lowering with op and place"
+ELSEWHERE: dict[str, str] = {
+    "return": "ends the regions above",
+    "get_tuple_element": "row `tuple`",
+    "fusion": "made by the compiler; test/lit/passes/fusion",
+    "tie_shape": "made by the compiler; test/lit/passes/fusion",
+}
+
+
+def tests() -> list[tuple[Case, str]]:
+    return [(case, form) for case in CASES for form in case.forms]
+
+
+def test_id(value: object) -> str:
+    return value.op if isinstance(value, Case) else str(value)
+
+
+def dialect_ops() -> set[str]:
+    """The mnemonics of all ops of the dialect."""
+    return {name.removeprefix("dhlo.") for name in ods.load() if name.startswith("dhlo.")}
+
+
+def page() -> str:
+    forms: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    notes: dict[str, set[str]] = defaultdict(set)
+    for case in CASES:
+        for dtype in case.dtypes:
+            forms[case.op][dtype] |= set(case.forms)
+        if case.note:
+            notes[case.op].add(case.note)
+    shown = [d for d in DTYPES if d not in F8]
+    lines = [
+        "# Coverage",
+        "",
+        "Generated from `test/coverage`: an entry stands for a test that compiles the op once and compares it with the reference interpreter.",
+        "s: static sizes; d: sizes known at run time only, from one artifact, 0 and 1 among them.",
+        "",
+        "| op | " + " | ".join(shown) + " | f8 | notes |",
+        "|---" * (len(shown) + 3) + "|",
+    ]
+    for op in sorted(forms):
+        cells = ["".join(f[0] for f in ("static", "dynamic") if f in forms[op][d]) for d in shown]
+        f8 = "".join(f[0] for f in ("static", "dynamic") if any(f in forms[op][d] for d in F8))
+        lines.append(f"| `{op}` | " + " | ".join([*cells, f8, "; ".join(sorted(notes[op]))]) + " |")
+    lines += ["", "## Elsewhere", ""]
+    lines += [f" - `{op}`: {where}" for op, where in sorted(ELSEWHERE.items())]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    (ROOT / "docs" / "coverage.md").write_text(page())
