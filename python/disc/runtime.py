@@ -35,7 +35,7 @@ def _coerce(value: Any, dtype: str) -> np.ndarray:
 
 
 def _finish(array: np.ndarray, dtype: str) -> np.ndarray:
-    """`array` of unsigned integers as ml_dtypes' type for `dtype`, where that package is installed."""
+    """`array` of integers as ml_dtypes' type for `dtype`, where that package is installed."""
     try:
         import ml_dtypes
     except ImportError:

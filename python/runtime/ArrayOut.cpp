@@ -81,9 +81,12 @@ static nb::object makeNumpy(std::unique_ptr<Owned> owned) {
   const ral_tensor &tensor = owned->output.tensor;
   int32_t dtype = tensor.dtype;
   dlpack::DataType type = dlpackType(dtype);
-  // Types that numpy lacks leave as unsigned integers of their size.
-  bool foreign = type.code == dlpack::kBFloat || dtype >= RAL_F8E4M3FN;
-  if (foreign)
+  // Types that numpy lacks leave as integers of their size, which the hook views as ml_dtypes' types.
+  bool isSmallInteger = dtype == RAL_I2 || dtype == RAL_I4 ||
+                        dtype == RAL_U2 || dtype == RAL_U4;
+  bool foreign = isSmallInteger || type.code == dlpack::kBFloat ||
+                 dtype >= RAL_F8E4M3FN;
+  if (foreign && !isSmallInteger)
     type.code = dlpack::kUInt;
   nb::dlpack::dtype nbType{type.code, type.bits, 1};
   size_t shape[32];
