@@ -11,8 +11,11 @@ using namespace disc;
 
 bool disc::needsNoKernel(const FusionGroup &group) {
   return llvm::all_of(group.ops, [](Operation *op) {
-    return isa<dhlo::ReshapeOp, dhlo::DynamicReshapeOp, tensor::CastOp,
-               tensor::FromElementsOp>(op) ||
+    // Scalars that become data are written by a kernel: an op beside one of a
+    // body that is equal to it would be taken for it by CSE.
+    if (isa<tensor::FromElementsOp>(op))
+      return getElementTypeOrSelf(op->getResult(0).getType()).isIndex();
+    return isa<dhlo::ReshapeOp, dhlo::DynamicReshapeOp, tensor::CastOp>(op) ||
            op->hasTrait<OpTrait::ConstantLike>();
   });
 }
@@ -46,12 +49,13 @@ static bool isReadInPieces(Operation *op, OpClasses &classes) {
 void disc::duplicateFreeOps(Block &block, OpClasses &classes) {
   for (Operation &op : llvm::make_early_inc_range(block))
     for (OpOperand &operand : op.getOpOperands())
-      if (Operation *constant = operand.get().getDefiningOp();
-          constant && constant->getBlock() != &block &&
-          constant->hasTrait<OpTrait::ConstantLike>() &&
-          classes.of(constant) == OpClass::Source) {
+      if (Operation *source = operand.get().getDefiningOp();
+          source && source->getBlock() != &block &&
+          (source->hasTrait<OpTrait::ConstantLike>() ||
+           isa<tensor::FromElementsOp>(source)) &&
+          classes.of(source) == OpClass::Source) {
         OpBuilder builder(&op);
-        operand.set(builder.clone(*constant)->getResult(0));
+        operand.set(builder.clone(*source)->getResult(0));
       }
   SmallVector<Operation *> ops;
   for (Operation &op : block)

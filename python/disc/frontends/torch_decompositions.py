@@ -38,6 +38,69 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enab
     return native_layer_norm(x, normalized_shape, weight, bias, eps)[0]
 
 
+def squeeze_dims(x: torch.Tensor, dims: list[int]) -> torch.Tensor:
+    gone = {d % x.dim() for d in dims} if x.dim() else set()
+    return x.reshape([size for d, size in enumerate(x.shape) if d not in gone or size != 1])
+
+
+def remainder(x: Any, y: Any) -> torch.Tensor:
+    """Python's: the sign of the divisor. Everything is computed in the type of the result."""
+    kind = torch.result_type(x, y)
+    x = x.to(kind) if isinstance(x, torch.Tensor) else torch.full_like(y, x, dtype=kind)
+    y = y.to(kind) if isinstance(y, torch.Tensor) else torch.full_like(x, y)
+    rest = torch.fmod(x, y)
+    return torch.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
+
+
+def nonzero_numpy(x: torch.Tensor) -> list[torch.Tensor]:
+    found = aten.nonzero(x)
+    return [found.select(1, d) for d in range(x.dim())] if x.dim() else [found[:, 0]]
+
+
+def _first(x: torch.Tensor, best: torch.Tensor, dim: int) -> torch.Tensor:
+    """The first position along `dim` that holds what `best` holds; NaN counts as equal to NaN."""
+    length = x.shape[dim]
+    shape = [1] * x.dim()
+    shape[dim] = length
+    position = torch.arange(length, dtype=torch.int64).view(shape)
+    hit = (x == best) | ((x != x) & (best != best)) if x.is_floating_point() else x == best
+    return torch.where(hit, position, length).amin(dim, keepdim=True)
+
+
+def _arg(reduce: Callable, x: torch.Tensor, dim: int | None, keepdim: bool) -> torch.Tensor:
+    flat = x.reshape(-1) if dim is None or x.dim() == 0 else x
+    at = 0 if dim is None or x.dim() == 0 else dim % x.dim()
+    index = _first(flat, reduce(flat, at, True), at)
+    if dim is None or x.dim() == 0:
+        return index.reshape([1] * x.dim() if keepdim else [])
+    return index if keepdim else index.squeeze(at)
+
+
+def argmax(x: torch.Tensor, dim: int | None = None, keepdim: bool = False) -> torch.Tensor:
+    return _arg(aten.amax, x, dim, keepdim)
+
+
+def argmin(x: torch.Tensor, dim: int | None = None, keepdim: bool = False) -> torch.Tensor:
+    return _arg(aten.amin, x, dim, keepdim)
+
+
+def _extreme(reduce: Callable, x: torch.Tensor, dim: int, keepdim: bool) -> tuple[torch.Tensor, torch.Tensor]:
+    if x.dim() == 0:
+        return x.clone(), torch.zeros((), dtype=torch.int64)
+    at = dim % x.dim()
+    best = reduce(x, at, True)
+    index = _first(x, best, at)
+    return (best, index) if keepdim else (best.squeeze(at), index.squeeze(at))
+
+
+def max_dim(x: torch.Tensor, dim: int, keepdim: bool = False) -> tuple[torch.Tensor, torch.Tensor]:
+    return _extreme(aten.amax, x, dim, keepdim)
+
+
+def min_dim(x: torch.Tensor, dim: int, keepdim: bool = False) -> tuple[torch.Tensor, torch.Tensor]:
+    return _extreme(aten.amin, x, dim, keepdim)
+
+
 # Ops that torch-mlir lowers well as they are; decomposing them hides structure (a linear layer is one dot).
 _KEPT = (
     aten.linear.default,
@@ -47,6 +110,9 @@ _KEPT = (
     aten.embedding.default,
     aten.softmax.int,
     aten._softmax.default,
+    # These have bodies of ours (torch_bodies).
+    aten.avg_pool1d.default,
+    aten.max_pool1d.default,
 )
 
 
@@ -57,4 +123,10 @@ def table() -> dict[Any, Callable]:
         decompositions.pop(op, None)
     decompositions[aten.native_layer_norm.default] = native_layer_norm
     decompositions[aten.layer_norm.default] = layer_norm
+    decompositions[aten.squeeze.dims] = squeeze_dims
+    decompositions[aten.nonzero_numpy.default] = nonzero_numpy
+    for overload in (aten.remainder.Tensor, aten.remainder.Scalar, aten.remainder.Scalar_Tensor):
+        decompositions[overload] = remainder
+    decompositions[aten.argmax.default], decompositions[aten.argmin.default] = argmax, argmin
+    decompositions[aten.max.dim], decompositions[aten.min.dim] = max_dim, min_dim
     return decompositions

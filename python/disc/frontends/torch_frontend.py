@@ -16,6 +16,7 @@ import torch.utils._pytree as pytree
 
 from ..errors import CompileError
 from . import Imported
+from .torch_bodies import define, outline
 from .torch_decompositions import table
 
 
@@ -50,10 +51,19 @@ def _export(model: torch.nn.Module, args: tuple, kwargs: dict, dynamic_shapes: A
         raise CompileError(f"torch.export could not export the model: {error}") from error
 
 
+# torch-mlir's two pipelines as far as StableHLO appears: what follows there refuses calls, and refines shapes, which is
+# the compiler's to do.
+_PIPELINES = (
+    "func.func(torch-match-quantized-custom-ops),torchdynamo-export-to-torch-backend-pipeline{extra-library=}",
+    "func.func(convert-torch-to-stablehlo{allow-non-finites=true enable-i32-index=false enable-static-shape=false},"
+    "convert-torch-to-arith,canonicalize,cse),torch-func-backend-type-conversion-for-stablehlo,"
+    "func.func(canonicalize,torch-finalizing-backend-type-conversion-for-stablehlo,canonicalize)",
+)
+
+
 def _lower(program: torch.export.ExportedProgram) -> str:
     try:
-        from torch_mlir import fx
-        from torch_mlir.compiler_utils import OutputType
+        from torch_mlir.compiler_utils import run_pipeline_with_repro_report
         from torch_mlir.dialects import torch as torch_dialect
         from torch_mlir.extras.fx_importer import FxImporter
         from torch_mlir.ir import Context
@@ -64,10 +74,12 @@ def _lower(program: torch.export.ExportedProgram) -> str:
     importer = FxImporter(context=context)
     try:
         importer.import_stateless_graph(program.graph, func_name="main")
-        fx._module_lowering(False, False, OutputType.STABLEHLO, importer.module)
+        outlined = outline(importer.module)
+        for pipeline in _PIPELINES:
+            run_pipeline_with_repro_report(importer.module, f"builtin.module({pipeline})", "Lowering to StableHLO")
     except Exception as error:
         raise CompileError(f"torch-mlir could not lower the model: {error}", diagnostics=str(error)) from error
-    return str(importer.module)
+    return define(str(importer.module), outlined)
 
 
 def _describe(program: torch.export.ExportedProgram, text: str, phases: dict[str, float]) -> Imported:

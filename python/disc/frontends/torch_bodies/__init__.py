@@ -1,0 +1,143 @@
+"""Bodies in StableHLO for torch's ops that torch-mlir lacks, or lowers wrongly for sizes that are unknown.
+
+Each such op of the imported module becomes a call of a private function before torch-mlir lowers the rest; afterwards,
+when types are StableHLO's, the function's body is written. A body is a Python function that is registered under the
+op's name in torch's dialect; constant operands reach it as Python values, others as arguments of the function.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from dataclasses import dataclass
+from typing import Any, Callable
+
+from .text import Body, Type, Value
+
+Emitter = Callable[..., Any]
+_EMITTERS: dict[str, Emitter] = {}
+_FAMILIES = ("indexing", "scalars", "scans", "selection", "windows")
+
+
+def body(*names: str) -> Callable[[Emitter], Emitter]:
+    """Registers a body for the ops of these names, e.g. "aten.nonzero"; called with a Body and the op's operands.
+
+    Returns the results, one Value or a sequence of them.
+    """
+
+    def register(emitter: Emitter) -> Emitter:
+        for name in names:
+            _EMITTERS["torch." + name] = emitter
+        return emitter
+
+    return register
+
+
+@dataclass(frozen=True)
+class _Argument:
+    """The operand is argument `number` of the function."""
+
+    number: int
+
+
+@dataclass
+class Outlined:
+    """One call: `function` is declared in the module, `operands` is the operand list with _Arguments in it."""
+
+    function: str
+    emitter: Emitter
+    operands: list[Any]
+
+
+def outline(module: Any) -> list[Outlined]:
+    """Replaces ops that have a body by calls of functions that are declared only."""
+    from torch_mlir import ir
+
+    for family in _FAMILIES:
+        importlib.import_module(f".{family}", __name__)
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if _name(op) in _EMITTERS:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    outlined = []
+    with module.context:
+        for number, op in enumerate(found):
+            outlined.append(_call(ir, module, op, f"disc.body.{number}"))
+    return outlined
+
+
+def define(text: str, outlined: list[Outlined]) -> str:
+    """`text` with the bodies of the functions that it declares."""
+    for entry in outlined:
+        pattern = rf"func\.func private @{re.escape(entry.function)}\((.*?)\)(?: -> (.*))?\n"
+        match = re.search(pattern, text)
+        if not match:
+            raise ValueError(f"the lowered module does not declare @{entry.function}")
+        results = (match[2] or "").strip()
+        if results.startswith("("):
+            results = results[1:-1]
+        function = Body(entry.function, [Type.parse(t) for t in _types(match[1])], [Type.parse(t) for t in _types(results)])
+        values = entry.emitter(function, *(_fill(operand, function) for operand in entry.operands))
+        values = [] if values is None else [values] if isinstance(values, Value) else list(values)
+        text = text[: match.start()] + function.finish(values) + text[match.end() :]
+    return text
+
+
+def _name(op: Any) -> str:
+    name = op.operation.name
+    return str(op.operation.attributes["name"].value) if name == "torch.operator" else name
+
+
+def _call(ir: Any, module: Any, op: Any, function: str) -> Outlined:
+    arguments: list[Any] = []
+    operands = [_operand(value, arguments) for value in op.operation.operands]
+    types = [value.type for value in op.operation.results]
+    with op.operation.location:
+        signature = ir.FunctionType.get([value.type for value in arguments], types)
+        attributes = {
+            "sym_name": ir.StringAttr.get(function),
+            "function_type": ir.TypeAttr.get(signature),
+            "sym_visibility": ir.StringAttr.get("private"),
+        }
+        with ir.InsertionPoint(module.body):
+            ir.Operation.create("func.func", attributes=attributes, regions=1)
+        with ir.InsertionPoint(op.operation):
+            callee = {"callee": ir.FlatSymbolRefAttr.get(function)}
+            call = ir.Operation.create("func.call", results=types, operands=arguments, attributes=callee)
+    for old, new in zip(op.operation.results, call.results):
+        old.replace_all_uses_with(new)
+    emitter = _EMITTERS[_name(op)]
+    op.operation.erase()
+    return Outlined(function, emitter, operands)
+
+
+def _operand(value: Any, arguments: list[Any]) -> Any:
+    """A Python value where `value` is constant, a list where it is one, else an _Argument."""
+    owner = value.owner
+    name = owner.name if hasattr(owner, "name") else ""
+    if name == "torch.constant.none":
+        return None
+    if name in ("torch.constant.int", "torch.constant.float", "torch.constant.str", "torch.constant.bool"):
+        return owner.attributes["value"].value
+    if name == "torch.prim.ListConstruct":
+        return [_operand(element, arguments) for element in owner.operands]
+    for number, known in enumerate(arguments):
+        if known == value:
+            return _Argument(number)
+    arguments.append(value)
+    return _Argument(len(arguments) - 1)
+
+
+def _fill(operand: Any, function: Body) -> Any:
+    if isinstance(operand, list):
+        return [_fill(element, function) for element in operand]
+    return function.arguments[operand.number] if isinstance(operand, _Argument) else operand
+
+
+def _types(text: str) -> list[str]:
+    """`text` split at its commas; a complex or dense type holds none."""
+    return [part for part in (piece.strip() for piece in text.split(",")) if part]

@@ -1,0 +1,88 @@
+"""Indexing by tensors of positions, negative ones and masks included; a position out of range is an error."""
+
+from __future__ import annotations
+
+from . import body
+from .selection import SCATTER, common_sizes, coordinates, expand
+from .text import Body, Size, Type, Value
+
+
+class _Positions:
+    """What `x[indices]` reads.
+
+    dims:    the dimensions of `x` that are indexed
+    starts:  i64 [common shape of the indices..., len(dims)], none negative
+    windows: the dimensions of the result that are whole dimensions of `x`
+    sizes:   the sizes of the result
+    """
+
+    def __init__(self, b: Body, x: Value, indices: list[Value | None]) -> None:
+        columns: list[Value | None] = []
+        for index in indices:
+            if index is not None and index.element == "i1":
+                columns += coordinates(b, index)
+            else:
+                columns.append(index)
+        columns += [None] * (x.rank - len(columns))
+        self.dims = [d for d, column in enumerate(columns) if column is not None]
+        chosen = [b.convert(c, "i64") for c in columns if c is not None]
+        common = common_sizes(b, chosen)
+        last = len(common)
+        parts = []
+        for d, column in zip(self.dims, chosen):
+            size = b.dim(x, d)
+            column = _in_range(b, column, size, d)
+            parts.append(b.reshape(expand(b, column, common), [*common, 1]))
+        self.starts = b.concatenate(parts, last) if len(parts) > 1 else parts[0]
+        # The indexed dimensions stand where the first of them was, or in front if others come between.
+        adjacent = self.dims == list(range(self.dims[0], self.dims[-1] + 1))
+        before = self.dims[0] if adjacent else 0
+        kept = [d for d in range(x.rank) if d not in self.dims]
+        self.windows = [i if i < before else i + last for i in range(len(kept))]
+        rest = [b.dim(x, d) for d in kept]
+        self.sizes: list[Size] = [*rest[:before], *common, *rest[before:]]
+        self.vector = last
+
+
+def _in_range(b: Body, index: Value, size: Size, d: int) -> Value:
+    """`index` counted from the front; checked against the dimension's size."""
+    extent = b.fill(b.tensor(size), b.sizes(index))
+    zero = b.like(0, index)
+    index = b.map("select", b.compare("LT", index, zero), b.map("add", index, extent), index)
+    wrong = b.map("or", b.compare("LT", index, zero), b.compare("GE", index, extent))
+    count = b.convert(wrong, "i64")
+    if index.rank:
+        count = b.reduce("add", count, 0, list(range(index.rank)))
+    holds, none = b.fresh(Type(None, "i1")), b.index(0)
+    b.line(f"{holds.name} = arith.cmpi eq, {b.scalar(count).name}, {none.name} : index")
+    b.check(holds, f"index out of range of dimension {d}")
+    return index
+
+
+@body("aten.index.Tensor", "aten.index.Tensor_hacked_twin")
+def index(b: Body, x: Value, indices: list[Value | None]) -> Value:
+    at = _Positions(b, x, indices)
+    listed, windows = ", ".join(map(str, at.dims)), ", ".join(map(str, at.windows))
+    attributes = (
+        f"dimension_numbers = #stablehlo.gather<offset_dims = [{windows}], collapsed_slice_dims = [{listed}], "
+        f"start_index_map = [{listed}], index_vector_dim = {at.vector}>"
+    )
+    slices = b.shape([1 if d in at.dims else b.dim(x, d) for d in range(x.rank)])
+    type = Type(tuple(s if isinstance(s, int) else None for s in at.sizes), x.element)
+    return b.op("stablehlo.dynamic_gather", [x, at.starts, slices], type, attributes)
+
+
+@body("aten.index_put", "aten.index_put.hacked_twin", "aten._unsafe_index_put", "aten._index_put_impl")
+def index_put(
+    b: Body, x: Value, indices: list[Value | None], values: Value, accumulate: bool = False, unsafe: bool = False
+) -> Value:
+    at = _Positions(b, x, indices)
+    updates = b.convert(expand(b, values, at.sizes), x.element)
+    attributes = SCATTER.format(
+        windows=", ".join(map(str, at.windows)), inserted=", ".join(map(str, at.dims)), vector=at.vector
+    )
+    t = Type((), x.element)
+    region = f'{{\n  ^bb0(%l: {t}, %r: {t}):\n    "stablehlo.return"(%r) : ({t}) -> ()\n  }}'
+    if accumulate:
+        region = b.region("add", x.element)
+    return b.op("stablehlo.scatter", [x, at.starts, updates], x.type, attributes, region)
