@@ -16,7 +16,7 @@ from .text import Body, Type, Value
 
 Emitter = Callable[..., Any]
 _EMITTERS: dict[str, Emitter] = {}
-_FAMILIES = ("indexing", "scalars", "scans", "selection", "windows")
+_FAMILIES = ("indexing", "reductions", "scalars", "scans", "selection", "windows")
 
 
 def body(*names: str) -> Callable[[Emitter], Emitter]:
