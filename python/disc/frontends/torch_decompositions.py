@@ -52,6 +52,27 @@ def remainder(x: Any, y: Any) -> torch.Tensor:
     return torch.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
 
 
+def floor_divide(x: Any, y: Any) -> torch.Tensor:
+    """The quotient that goes with `remainder`: floor(x / y) is wrong where x / y is rounded up to an integer."""
+    kind = torch.result_type(x, y)
+    if not kind.is_floating_point:
+        return NotImplemented
+    x = x.to(kind) if isinstance(x, torch.Tensor) else torch.full_like(y, x, dtype=kind)
+    y = y.to(kind) if isinstance(y, torch.Tensor) else torch.full_like(x, y)
+    rest = torch.fmod(x, y)
+    exact = (x - rest) / y
+    exact = torch.where((rest != 0) & ((rest < 0) != (y < 0)), exact - 1, exact)
+    floor = torch.floor(exact)
+    floor = torch.where(exact - floor > 0.5, floor + 1, floor)
+    plain = x / y
+    floor = torch.where(exact != 0, floor, plain * 0.0)
+    return torch.where(y == 0, plain, floor)
+
+
+def div_mode(x: Any, y: Any, rounding_mode: str | None = None) -> torch.Tensor:
+    return floor_divide(x, y) if rounding_mode == "floor" else NotImplemented
+
+
 def nonzero_numpy(x: torch.Tensor) -> list[torch.Tensor]:
     found = aten.nonzero(x)
     return [found.select(1, d) for d in range(x.dim())] if x.dim() else [found[:, 0]]
@@ -124,6 +145,8 @@ def table() -> dict[Any, Callable]:
     decompositions[aten.native_layer_norm.default] = native_layer_norm
     decompositions[aten.layer_norm.default] = layer_norm
     decompositions[aten.squeeze.dims] = squeeze_dims
+    decompositions[aten.floor_divide.default] = decompositions[aten.floor_divide.Scalar] = floor_divide
+    decompositions[aten.div.Tensor_mode] = decompositions[aten.div.Scalar_mode] = div_mode
     decompositions[aten.nonzero_numpy.default] = nonzero_numpy
     for overload in (aten.remainder.Tensor, aten.remainder.Scalar, aten.remainder.Scalar_Tensor):
         decompositions[overload] = remainder

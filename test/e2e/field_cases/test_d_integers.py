@@ -134,7 +134,7 @@ def test_d6_siblings_floor_division_of_large_integers_floats_and_bytes():
     big = torch.tensor([2**62 + 1, -(2**62) - 1, 2**53 + 1, -(2**63), 2**63 - 1])
     by = torch.tensor([3, 3, -2, 7, -(2**62)])
     like_torch(lambda x, y: (x // y, x % y, torch.div(x, y, rounding_mode="trunc")), [(big, by), (big[:2], by[:2])])
-    x, y = torch.tensor([-7.5, 7.5, -0.0, 5.0, INF]), torch.tensor([2.0, -2.0, 3.0, INF, 2.0])
+    x, y = torch.tensor([-7.5, 7.5, -0.0, 5.0, INF, 1.0]), torch.tensor([2.0, -2.0, 3.0, INF, 2.0, 0.1])
     like_torch(lambda x, y: (x // y, x % y, torch.fmod(x, y)), [(x, y), (x[:1], y[:1])])
     u = torch.arange(1, 256, dtype=torch.uint8)
     like_torch(lambda x, y: (x // y, x % y), [(u, u.flip(0)), (u[:3], u[:3])])
