@@ -1,4 +1,4 @@
-"""Finds the first pass after which a model means something else: the interpreter after each pass, then compiled code."""
+"""Finds the first pass after which a model means something else: the interpreter after each, then compiled code."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class _Outcome:
     crashed: bool = False
 
 
-def _interpret(source: str | Path, inputs: Sequence[np.ndarray], constants: Mapping | None) -> _Outcome:
+def _interpret(source: str | Path, inputs: Sequence, constants: Mapping | None, timeout: float) -> _Outcome:
     try:
-        return _Outcome(interpreter.run(source, inputs, constants=constants))
+        return _Outcome(interpreter.run(source, inputs, constants=constants, timeout=timeout))
     except CheckFailed as error:
         return _Outcome(None, str(error))
 
@@ -106,6 +106,7 @@ def bisect(
     compiled: bool = True,
     relative: float | None = None,
     options: Sequence[str] = (),
+    timeout: float = 120,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Verdict:
     """Runs the interpreter on `model` and after each pass up to phase `to`, then compiled code, on `inputs`.
@@ -115,10 +116,11 @@ def bisect(
     compiled:  also compile and run
     relative:  tolerance of floats (default: by type)
     options:   of disc-compile
+    timeout:   seconds that the interpreter may take after one pass
 
     Raises InterpreterError for a model that the interpreter does not know, CompileError where a pass fails.
     """
-    want = _interpret(model, inputs, constants)
+    want = _interpret(model, inputs, constants, timeout)
     progress(f"the model: {'ok' if want.outputs is not None else want.failure}")
     unread: list[tuple[Stage, str]] = []
     previous = interpreter.parse(model).operation.get_asm(enable_debug_info=True)
@@ -127,7 +129,7 @@ def bisect(
         if stage.text == previous:
             continue
         try:
-            got = _interpret(stage.text, inputs, constants)
+            got = _interpret(stage.text, inputs, constants, timeout)
         except InterpreterError as error:
             unread.append((stage, str(error)))
             progress(f"after {stage}: not interpreted: {error}")

@@ -92,7 +92,9 @@ def lower(model: Path, to: str, user: UserPass | None = None) -> str:
     return done.stdout
 
 
-_HEADER = re.compile(r"^// -----// IR Dump After (\S+)( Failed)? \(([^)]*)\) \('([^']*)' operation(?:: @?(.*?))?\) //----- //$", re.M)
+_HEADER = re.compile(
+    r"^// -----// IR Dump After (\S+)( Failed)? \(([^)]*)\) \('([^']*)' operation(?:: @?(.*?))?\) //----- //$", re.M
+)
 
 
 def stages(model: Path, to: str = "cpu", user: UserPass | None = None) -> list[Stage]:

@@ -1,10 +1,12 @@
-"""The reference interpreter: what a module means, op by op, in numpy. Slow, obvious, and independent of the code generator.
+"""The reference interpreter: what a module means, op by op, in numpy. Slow, obvious, independent of the compiler.
 
 It runs a framework's module and what every phase of the pipeline up to `cpu` makes of it.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -96,19 +98,22 @@ def run(
     *,
     constants: Mapping[str, np.ndarray] | None = None,
     trace: Callable[[Call, list], None] | None = None,
+    timeout: float = math.inf,
 ) -> list[Any]:
-    """The outputs of `entry` for `inputs`, as numpy arrays (ml_dtypes' for bf16, f8 and small integers; tuples as tuples).
+    """The outputs of `entry` for `inputs`, as numpy arrays (ml_dtypes' for bf16, f8 and i4; tuples as tuples).
 
     source:    a `disc.mlir.ir.Module`, MLIR text or the path of a `.mlir` file; from any phase up to `cpu`
     inputs:    arrays of the entry's element types, one for each argument that is no named constant
     constants: arrays for arguments with `disc.constant`
     trace:     called after each op with its Call and its results
+    timeout:   seconds
 
     Raises InterpreterError with op and place, CheckFailed where the program's own check of sizes fails.
     """
     module = parse(source)
     machine = Machine(module, trace)
     machine.constants = dict(constants or {})
+    machine.deadline = time.monotonic() + timeout
     with module.context, np.errstate(all="ignore"):
         function = _entry(machine, entry)
         if function.attributes["sym_name"].value == "disc_main":
@@ -128,7 +133,8 @@ def run(
             args.append(_checked(where, type_of(argument.type), value))
         extra = len(list(given))
         if extra:
-            raise InterpreterError(f"{location(function)}: error: expected {len(inputs) - extra} inputs, got {len(inputs)}")
+            counts = f"expected {len(inputs) - extra} inputs, got {len(inputs)}"
+            raise InterpreterError(f"{location(function)}: error: {counts}")
         return machine.call(function.attributes["sym_name"].value, args)
 
 

@@ -41,8 +41,9 @@ def abs_(c: Call, x):
     return np.hypot(x.real, x.imag).astype(c.dtype())
 
 
-_FUNCTIONS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "neg": np.negative, "exp": np.exp}
-_FUNCTIONS |= {"conj": np.conj, "log": np.log, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "tanh": np.tanh}
+_FUNCTIONS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "neg": np.negative}
+_FUNCTIONS |= {"exp": np.exp, "log": np.log, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "tanh": np.tanh}
+_FUNCTIONS["conj"] = np.conj
 
 
 def _register(name: str, function) -> None:

@@ -1,4 +1,4 @@
-"""Products (StableHLO specification: dot, dot_general, convolution, einsum): floats are summed in f64 and rounded once."""
+"""Products (StableHLO specification: dot, dot_general, convolution): floats are summed in f64 and rounded once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def contract(c: Call, spec: str, *xs: np.ndarray) -> np.ndarray:
     """einsum in the accumulation type; integers wrap."""
     dtype = c.dtype()
     operands = [operand(x, dtype) for x in xs]
-    return rounded(np.asarray(np.einsum(spec, *operands)), dtype)
+    return rounded(np.asarray(np.einsum(spec, *operands, optimize=True)), dtype)
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -73,7 +73,8 @@ def convolution(c: Call, x: np.ndarray, w: np.ndarray, padding: np.ndarray) -> n
     of_x, of_w, of_out = _layout(str(c.attr("dimension_numbers")))
     rank = x.ndim - 2
     space = [str(d) for d in range(rank)]
-    strides, x_dilation, w_dilation = (c.ints(n, [1] * rank) for n in ("window_strides", "lhs_dilation", "rhs_dilation"))
+    names = ("window_strides", "lhs_dilation", "rhs_dilation")
+    strides, x_dilation, w_dilation = (c.ints(name, [1] * rank) for name in names)
     dtype = c.dtype()
     x = operand(x, dtype).transpose([of_x.index(d) for d in ("b", "f", *space)])
     w = operand(w, dtype).transpose([of_w.index(d) for d in ("o", "i", *space)])
@@ -90,7 +91,8 @@ def convolution(c: Call, x: np.ndarray, w: np.ndarray, padding: np.ndarray) -> n
         ws = w[g * made : (g + 1) * made]
         for at in np.ndindex(*w.shape[2:]):
             part = windows(xs, (batch, xs.shape[1], *counts), (0, 0, *at), (1, 1, *strides), (1, 1, *w_dilation))
-            out[:, g * made : (g + 1) * made] += np.einsum("bi...,oi->bo...", part, ws[(slice(None), slice(None), *at)])
+            kernel = ws[(slice(None), slice(None), *at)]
+            out[:, g * made : (g + 1) * made] += np.einsum("bi...,oi->bo...", part, kernel, optimize=True)
     names = ["b", "f", *space]
     return rounded(out.transpose([names.index(d) for d in of_out]), dtype)
 

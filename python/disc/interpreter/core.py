@@ -1,11 +1,13 @@
 """Runs a module of MLIR's bindings op by op on numpy arrays.
 
-A value is an array (0-d for scalars), a Python tuple for a tuple, None for a token. A buffer is an array that ops write to.
+A value is an array (0-d for scalars), a Python tuple for a tuple, None for a token; a buffer is a written array.
 """
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -112,9 +114,8 @@ class Call:
         """`#dhlo.gather<offset_dims = [1], index_vector_dim = 1>` as a dictionary of lists and ints."""
         if name not in self.memo:
             pairs = re.findall(r"(\w+) = (\[[^\]]*\]|-?\w+)", str(self.attr(name)))
-            self.memo[name] = {
-                key: [int(v) for v in re.findall(r"-?\d+", text)] if text[0] == "[" else int(text) for key, text in pairs
-            }
+            numbers = {key: [int(v) for v in re.findall(r"-?\d+", text)] for key, text in pairs}
+            self.memo[name] = {key: numbers[key] if text[0] == "[" else numbers[key][0] for key, text in pairs}
         return self.memo[name]
 
     # Shapes.
@@ -207,6 +208,7 @@ class Machine:
         self._functions: dict[str, Block] = {}
         self.batch = False
         self.wider = False
+        self.deadline = math.inf
         self.received: list[Any] = []
         self.sent: dict[int, Any] = {}
         self.constants: dict[str, Any] = {}
@@ -230,11 +232,14 @@ class Machine:
             if function is None or not len(function.regions[0].blocks):
                 raise InterpreterError(f"no function `{name}` with a body; there are {sorted(self.symbols)}")
             if len(function.regions[0].blocks) > 1:
-                raise InterpreterError(f"{location(function)}: error: `{name}` has branches between blocks: stop earlier")
+                where = location(function)
+                raise InterpreterError(f"{where}: error: `{name}` has branches between blocks: stop earlier")
             self._functions[name] = self.block(function.regions[0].blocks[0])
         return self.run_block(self._functions[name], args, {})
 
     def run_block(self, block: Block, args: Sequence[Any], env: dict[int, Any]) -> list[Any]:
+        if time.monotonic() > self.deadline:
+            raise InterpreterError("the interpreter did not finish in time")
         for slot, arg in zip(block.arguments, args, strict=True):
             env[slot] = arg
         for function, call in block.steps:

@@ -1,4 +1,4 @@
-"""Linear algebra, Fourier transforms, random bits (StableHLO specification: cholesky, triangular_solve, fft, rng, ...)."""
+"""Linear algebra, Fourier transforms, random bits (StableHLO specification: cholesky, fft, rng, ...)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from .numerics import convert, round_to, wide
 from .types import DTYPES, Type, bits, element_dtype, kind
 
 # Ops that take quantized tensors as they are.
-_PLAIN = {"uniform_quantize", "uniform_dequantize", "constant", "tuple", "get_tuple_element", "bitcast_convert", "return"}
+_PLAIN = {"uniform_quantize", "uniform_dequantize", "constant", "tuple", "get_tuple_element", "bitcast_convert"}
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Counter-based generators: Threefry-2x32 and Philox-4x32 (Salmon et al., Parallel random numbers: as easy as 1, 2, 3)."""
+"""Threefry-2x32 and Philox-4x32 (Salmon et al., Parallel random numbers: as easy as 1, 2, 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops that fold or order elements by a region (StableHLO specification: reduce, reduce_window, select_and_scatter, sort, map)."""
+"""Ops that fold or order elements by a region (StableHLO specification: reduce, reduce_window, sort, map, ...)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def positions(sizes: Sequence[int], window: Sequence[int], strides: Sequence[int
 
 def windows(x: np.ndarray, counts: Sequence[int], at: Sequence[int], strides, dilation) -> np.ndarray:
     """The element at place `at` of every window."""
-    return x[tuple(slice(a * d, a * d + (n - 1) * s + 1 if n else a * d, s) for a, d, n, s in zip(at, dilation, counts, strides))]
+    starts = [a * d for a, d in zip(at, dilation)]
+    return x[tuple(slice(i, i + (n - 1) * s + 1 if n else i, s) for i, n, s in zip(starts, counts, strides))]
 
 
 def _window(c: Call, rank: int) -> tuple[list[int], list[int], list[int], np.ndarray]:
@@ -102,7 +103,7 @@ def reduce_window(c: Call, *operands):
 
 @op("dhlo.select_and_scatter")
 def select_and_scatter(c: Call, x, source, init):
-    """In every window `select` keeps one element; padding is never selected. `scatter` adds the source's element there."""
+    """In every window `select` keeps one element, never padding; there `scatter` combines the source's element."""
     rank = x.ndim
     size = c.ints("window_dimensions", [1] * rank)
     strides, _, _, padding = _window(c, rank)
@@ -146,12 +147,14 @@ def map_(c: Call, *xs):
 
 @op("dhlo.top_k")
 def top_k(c: Call, x):
-    """The k largest by total order... NaN first, equal ones by position."""
+    """The k largest: NaN first, equal ones by position."""
     k, flat = c.value("k"), wide(x) if kind(x.dtype) == "f" else x
     outs = np.empty((*x.shape[:-1], k), x.dtype), np.empty((*x.shape[:-1], k), c.dtype(1))
     for at in np.ndindex(x.shape[:-1]):
         row = flat[at]
-        order = sorted(range(len(row)), key=lambda i, r=row: (not np.isnan(r[i]), -r[i]) if r.dtype.kind == "f" else -int(r[i]))
+        floats = row.dtype.kind == "f"
+        key = [(not np.isnan(v), -v) if floats else -int(v) for v in row]
+        order = sorted(range(len(row)), key=key.__getitem__)
         outs[0][at], outs[1][at] = x[at][order[:k]], order[:k]
     return list(outs)
 

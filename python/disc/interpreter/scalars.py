@@ -1,6 +1,6 @@
 """MLIR's arith, math, index and complex dialects, on scalars and on tensors.
 
-Signless integers are numpy's signed ones; ops that read them as unsigned say so. `_in` is the C convention of a family.
+Signless integers are numpy's signed ones; ops that read them as unsigned say so.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def cmpi(c: Call, x, y):
     return compare_by(word.upper(), x, y)
 
 
-_FLOAT = ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"]
+_FLOAT = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()
 
 
 @op("arith.cmpf", elementwise=True)

@@ -1,4 +1,4 @@
-"""Ops that make tensors or move elements (StableHLO specification: constant, iota, reshape, broadcast_in_dim, pad, ...)."""
+"""Ops that make tensors or move elements (StableHLO specification: constant, iota, reshape, pad, ...)."""
 
 from __future__ import annotations
 

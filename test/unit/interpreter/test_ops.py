@@ -27,7 +27,8 @@ def test_integers_do_not_trap():
     assert binary("stablehlo.divide", x, y, "i8").tolist() == [-1, -3, -128, -1]
     assert binary("stablehlo.remainder", x, y, "i8").tolist() == [7, -1, 0, 5]
     assert binary("stablehlo.shift_left", x, np.array([8, 1, 1, -1], np.int8), "i8").tolist() == [0, -14, 0, 0]
-    assert binary("stablehlo.shift_right_arithmetic", x, np.array([9, 1, 99, -1], np.int8), "i8").tolist() == [0, -4, -1, 0]
+    by = np.array([9, 1, 99, -1], np.int8)
+    assert binary("stablehlo.shift_right_arithmetic", x, by, "i8").tolist() == [0, -4, -1, 0]
 
 
 def test_maximum_of_nan_and_zeros():
@@ -53,7 +54,8 @@ def test_f16_sum_is_rounded_once():
     t = "tensor<?xf16>"
     text = f"""func.func @main(%x: {t}) -> tensor<f16> {{
       %z = stablehlo.constant dense<0.0> : tensor<f16>
-      %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : ({t}, tensor<f16>) -> tensor<f16>
+      %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0]
+        : ({t}, tensor<f16>) -> tensor<f16>
       return %0 : tensor<f16> }}"""
     assert run(text, np.ones(4096, np.float16))[0] == 4096
     assert run(text, np.ones(0, np.float16))[0] == 0
