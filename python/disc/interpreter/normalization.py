@@ -24,7 +24,9 @@ def batch_norm_inference(c: Call, x, scale, offset, mean, variance):
 @op("dhlo.batch_norm_training")
 def batch_norm_training(c: Call, x, scale, offset):
     dims, (s, o) = _along(c, x, scale, offset)
-    mean, variance = wide(x).mean(dims, keepdims=True), wide(x).var(dims, keepdims=True)
+    count = np.float64(x.size // max(scale.size, 1))
+    mean = wide(x).sum(dims, keepdims=True) / count
+    variance = ((wide(x) - mean) ** 2).sum(dims, keepdims=True) / count
     out = s * (wide(x) - mean) / np.sqrt(variance + c.value("epsilon")) + o
     return [round_to(a, c.dtype()) for a in (out, mean.reshape(-1), variance.reshape(-1))]
 

@@ -105,7 +105,8 @@ func.func @main(%x: tensor<?xf32>) -> tensor<2x?x3xf32> {
 }
 // -----
 // bitcast
-func.func @main(%x: tensor<?xf32>) -> tensor<?xi32> {
+func.func @main(%x: tensor<?xf32>) -> (tensor<?xi32>, tensor<?x4xi8>) {
   %0 = stablehlo.bitcast_convert %x : (tensor<?xf32>) -> tensor<?xi32>
-  return %0 : tensor<?xi32>
+  %1 = stablehlo.bitcast_convert %x : (tensor<?xf32>) -> tensor<?x4xi8>
+  return %0, %1 : tensor<?xi32>, tensor<?x4xi8>
 }

@@ -97,3 +97,23 @@ func.func @main(%x: tensor<?x5x5x2xf32>, %w: tensor<3x3x1x4xf32>) -> tensor<?x3x
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<?x5x5x2xf32>, tensor<3x3x1x4xf32>) -> tensor<?x3x3x4xf32>
   return %0 : tensor<?x3x3x4xf32>
 }
+// -----
+// batch_norm
+func.func @main(%x: tensor<?x2x3xf32>, %s: tensor<2xf32>, %o: tensor<2xf32>, %m: tensor<2xf32>) -> tensor<?x2x3xf32> {
+  %v = stablehlo.multiply %m, %m : tensor<2xf32>
+  %0 = "stablehlo.batch_norm_inference"(%x, %s, %o, %m, %v) {epsilon = 1.0e-3 : f32, feature_index = 1 : i64} : (tensor<?x2x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<?x2x3xf32>
+  return %0 : tensor<?x2x3xf32>
+}
+// -----
+// batch_norm_training
+func.func @main(%x: tensor<?x2x3xf32>, %s: tensor<2xf32>, %o: tensor<2xf32>) -> (tensor<?x2x3xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %0:3 = "stablehlo.batch_norm_training"(%x, %s, %o) {epsilon = 1.0e-3 : f32, feature_index = 1 : i64} : (tensor<?x2x3xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<?x2x3xf32>, tensor<2xf32>, tensor<2xf32>)
+  return %0#0, %0#1, %0#2 : tensor<?x2x3xf32>, tensor<2xf32>, tensor<2xf32>
+}
+// -----
+// batch_norm_grad
+func.func @main(%x: tensor<?x2x3xf32>, %s: tensor<2xf32>, %m: tensor<2xf32>, %g: tensor<?x2x3xf32>) -> (tensor<?x2x3xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %v = stablehlo.multiply %m, %m : tensor<2xf32>
+  %0:3 = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g) {epsilon = 1.0e-1 : f32, feature_index = 1 : i64} : (tensor<?x2x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<?x2x3xf32>) -> (tensor<?x2x3xf32>, tensor<2xf32>, tensor<2xf32>)
+  return %0#0, %0#1, %0#2 : tensor<?x2x3xf32>, tensor<2xf32>, tensor<2xf32>
+}
