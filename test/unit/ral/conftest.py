@@ -1,24 +1,11 @@
-"""Builds the mock artifact of the runtime's tests."""
+"""The mock artifact of the runtime's tests."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
-
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-
-
-def build_artifact(source: Path, output: Path, *flags: str) -> Path:
-    """Compiles C `source` to the shared object `output`."""
-    compiler = shutil.which("cc")
-    assert compiler, "no C compiler `cc` in PATH"
-    include = f"-I{ROOT / 'ral' / 'include'}"
-    subprocess.run([compiler, "-O1", "-shared", "-fPIC", include, *flags, str(source), "-o", str(output)], check=True)
-    return output
+from ral_artifact import HERE, build_artifact
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import HERE, build_artifact
+from ral_artifact import HERE, build_artifact
 
 from disc.errors import ExecutionError
 from disc.runtime import Program, make_context
