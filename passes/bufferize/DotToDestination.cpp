@@ -110,7 +110,7 @@ LogicalResult disc::convertDot(RewriterBase &rewriter,
   FailureOr<SmallVector<OpFoldResult>> sizes =
       getResultSizes(rewriter, op->getResult(0));
   if (failed(sizes))
-    return failure();
+    return sizes;
 
   Value lhs = collapse(rewriter, loc, op.getLhs(),
                        tensor::getMixedSizes(rewriter, loc, op.getLhs()),

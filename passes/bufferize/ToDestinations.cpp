@@ -118,7 +118,7 @@ private:
     for (OpResult result : op->getResults()) {
       auto sizes = getResultSizes(rewriter, result);
       if (failed(sizes))
-        return failure();
+        return sizes;
       destinations.push_back(
           createDestination(rewriter, op.getLoc(), *sizes,
                             getElementTypeOrSelf(result.getType())));
@@ -136,7 +136,7 @@ private:
     Value source = op->getOperand(0);
     auto sizes = getResultSizes(rewriter, op->getResult(0));
     if (failed(sizes))
-      return failure();
+      return sizes;
     if (unproven.contains(op)) {
       Value want = count(loc, *sizes);
       Value have = count(loc, tensor::getMixedSizes(rewriter, loc, source));

@@ -39,15 +39,16 @@ private:
       launch = emitSortSchedule(emission);
     else
       fusion.emitOpError() << "expected kind \"loop\", \"row\", \"scatter\" or \"sort\", got \"" << fusion.getKind() << "\"";
-    if (!launch.range || e.failed() || host.failed()) {
-      kernel.function().erase();
-      return failure();
+    bool emitted = launch.range && !e.failed() && !host.failed();
+    if (emitted) {
+      kernel.finish();
+      Value grain = emitGrain(emission, launch.work);
+      std::string name = deduplicate(kernel.function());
+      kernel.launch(name, launch.range, grain);
+    } else {
+      kernel.function().erase(); // the emitter said why
     }
-    kernel.finish();
-    Value grain = emitGrain(emission, launch.work);
-    std::string name = deduplicate(kernel.function());
-    kernel.launch(name, launch.range, grain);
-    return success();
+    return success(emitted);
   }
 
   std::string newName(StringRef kind) {

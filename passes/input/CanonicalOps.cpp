@@ -174,12 +174,13 @@ LogicalResult disc::runInputCanonicalOps(func::FuncOp func) {
       expandDot(dot);
     if (auto topK = dyn_cast<dhlo::TopKOp>(op))
       expandTopK(topK);
-    if (auto einsum = dyn_cast<dhlo::EinsumOp>(op);
-        einsum && failed(expandEinsum(einsum)))
-      return failure();
-    if (auto composite = dyn_cast<dhlo::CompositeOp>(op);
-        composite && failed(expandComposite(composite)))
-      return failure();
+    LogicalResult expanded = success();
+    if (auto einsum = dyn_cast<dhlo::EinsumOp>(op))
+      expanded = expandEinsum(einsum);
+    if (auto composite = dyn_cast<dhlo::CompositeOp>(op))
+      expanded = expandComposite(composite);
+    if (failed(expanded))
+      return expanded;
   }
   return success();
 }

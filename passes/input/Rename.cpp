@@ -86,34 +86,35 @@ static void dropForeign(func::FuncOp func) {
       func.removeResultAttr(i, name);
 }
 
+static LogicalResult refuseUnranked(Operation *op, Type type, Twine what) {
+  if (!isa<UnrankedTensorType>(type))
+    return success();
+  return op->emitError()
+         << what << " has the unranked type " << type
+         << "; give every tensor a rank (sizes may be `?`), for example by "
+            "exporting the model with example inputs";
+}
+
 /// Ranks are static: an unranked tensor is refused where it first occurs.
 static LogicalResult refuseUnranked(Operation *op) {
-  auto refuse = [&](Type type, Twine what) -> LogicalResult {
-    if (!isa<UnrankedTensorType>(type))
-      return success();
-    return op->emitError()
-           << what << " has the unranked type " << type
-           << "; give every tensor a rank (sizes may be `?`), for example by "
-              "exporting the model with example inputs";
+  auto refused = success();
+  auto refuse = [&](Type type, Twine what) {
+    if (succeeded(refused))
+      refused = refuseUnranked(op, type, what);
   };
+  StringRef name = op->getName().getStringRef();
   if (auto func = dyn_cast<func::FuncOp>(op)) {
     for (auto [i, type] : llvm::enumerate(func.getArgumentTypes()))
-      if (failed(refuse(type, "argument #" + Twine(i) + " of `" +
-                                  func.getName() + "`")))
-        return failure();
-    return success();
+      refuse(type, "argument #" + Twine(i) + " of `" + func.getName() + "`");
+    return refused;
   }
   for (OpResult result : op->getResults())
-    if (failed(refuse(result.getType(),
-                      "result #" + Twine(result.getResultNumber()) + " of `" +
-                          op->getName().getStringRef() + "`")))
-      return failure();
+    refuse(result.getType(), "result #" + Twine(result.getResultNumber()) +
+                                 " of `" + name + "`");
   for (Region &region : op->getRegions())
     for (BlockArgument arg : region.getArguments())
-      if (failed(refuse(arg.getType(), "a block argument of `" +
-                                           op->getName().getStringRef() + "`")))
-        return failure();
-  return success();
+      refuse(arg.getType(), "a block argument of `" + name + "`");
+  return refused;
 }
 
 /// Of the functions only `main` is called from outside; the others are inlined
@@ -132,8 +133,8 @@ LogicalResult disc::runInputRename(ModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops) {
-    if (failed(refuseUnranked(op)))
-      return failure();
+    if (LogicalResult ranked = refuseUnranked(op); failed(ranked))
+      return ranked;
     if (op->getName().isRegistered()) {
       dropForeign(op);
       if (auto func = dyn_cast<func::FuncOp>(op))
@@ -146,8 +147,8 @@ LogicalResult disc::runInputRename(ModuleOp module) {
              << "`; the input may use StableHLO, MHLO, CHLO, shape, tensor, "
                 "arith, math, scf, cf and func ops";
     dropForeign(op);
-    if (failed(rename(op)))
-      return failure();
+    if (LogicalResult renamed = rename(op); failed(renamed))
+      return renamed;
   }
   return success();
 }

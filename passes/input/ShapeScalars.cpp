@@ -100,8 +100,8 @@ LogicalResult ShapeScalars::checkWitness(Value witness, Location loc) {
   }
   if (auto all = dyn_cast<shape::AssumingAllOp>(op)) {
     for (Value input : all.getInputs())
-      if (failed(checkWitness(input, loc)))
-        return failure();
+      if (LogicalResult checked = checkWitness(input, loc); failed(checked))
+        return checked;
     return success();
   }
   if (auto require = dyn_cast<shape::CstrRequireOp>(op)) {
@@ -140,8 +140,10 @@ LogicalResult ShapeScalars::checkWitness(Value witness, Location loc) {
 
 LogicalResult ShapeScalars::inlineAssuming(shape::AssumingOp assuming) {
   builder().setInsertionPoint(assuming);
-  if (failed(checkWitness(assuming.getWitness(), assuming.getLoc())))
-    return failure();
+  if (LogicalResult checked =
+          checkWitness(assuming.getWitness(), assuming.getLoc());
+      failed(checked))
+    return checked;
   Block *body = &assuming.getDoRegion().front();
   Operation *yield = body->getTerminator();
   Block *parent = assuming->getBlock();
@@ -239,8 +241,9 @@ LogicalResult ShapeScalars::rewriteUses() {
   func.walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops) {
     for (OpOperand &operand : sizeOperands(op))
-      if (failed(replaceSizeOperand(operand)))
-        return failure();
+      if (LogicalResult replaced = replaceSizeOperand(operand);
+          failed(replaced))
+        return replaced;
     if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
       auto type = dyn_cast<RankedTensorType>(extract.getTensor().getType());
       Operation *def = extract.getTensor().getDefiningOp();
@@ -270,11 +273,14 @@ LogicalResult ShapeScalars::rewriteUses() {
       op->getResult(0).replaceAllUsesWith(tensor::FromElementsOp::create(
           builder(), op->getLoc(), op->getResult(0).getType(), *size));
     }
-    if (isa_and_nonnull<shape::ShapeDialect>(op->getDialect()))
-      for (OpResult result : op->getResults())
-        if (!isa<shape::WitnessType>(result.getType()) &&
-            failed(replaceShapeValue(result)))
-          return failure();
+    if (!isa_and_nonnull<shape::ShapeDialect>(op->getDialect()))
+      continue;
+    for (OpResult result : op->getResults()) {
+      if (isa<shape::WitnessType>(result.getType()))
+        continue;
+      if (LogicalResult replaced = replaceShapeValue(result); failed(replaced))
+        return replaced;
+    }
   }
   return success();
 }
@@ -303,10 +309,10 @@ LogicalResult ShapeScalars::run() {
   func.walk<WalkOrder::PreOrder>(
       [&](shape::AssumingOp op) { assumings.push_back(op); });
   for (shape::AssumingOp assuming : assumings)
-    if (failed(inlineAssuming(assuming)))
-      return failure();
-  if (failed(rewriteUses()))
-    return failure();
+    if (LogicalResult inlined = inlineAssuming(assuming); failed(inlined))
+      return inlined;
+  if (LogicalResult rewritten = rewriteUses(); failed(rewritten))
+    return rewritten;
   return eraseDead();
 }
 

@@ -314,13 +314,13 @@ LogicalResult runLlvmRuntimeCalls(ModuleOp module) {
 
   SmallVector<Operation *> ops;
   function.getBody().walk([&](Operation *op) { ops.push_back(op); });
-  if (failed(lowerKernels(module, converter)))
-    return failure();
+  if (LogicalResult lowered = lowerKernels(module, converter); failed(lowered))
+    return lowered;
   HostBuilder host(function, converter);
   RuntimeLowering lowering(host);
   for (Operation *op : ops)
-    if (failed(lowering.lower(op)))
-      return failure();
+    if (LogicalResult lowered = lowering.lower(op); failed(lowered))
+      return lowered;
   host.finish();
   return success();
 }

@@ -44,8 +44,10 @@ LogicalResult runLlvmToLlvm(ModuleOp module) {
   populateVectorToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
   target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
-  if (failed(applyFullConversion(module, target, std::move(patterns))))
-    return failure();
+  if (LogicalResult converted =
+          applyFullConversion(module, target, std::move(patterns));
+      failed(converted))
+    return converted;
 
   SmallVector<UnrealizedConversionCastOp> casts, remaining;
   module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });

@@ -6,6 +6,12 @@
 
 using namespace mlir;
 
+/// An error of the command line: there is no place in a file.
+static LogicalResult refuse(const Twine &message) {
+  llvm::errs() << "error: " << message << "\n";
+  return LogicalResult::failure();
+}
+
 static FailureOr<size_t> findPhase(StringRef name, size_t otherwise) {
   ArrayRef<disc::PipelinePhase> phases = disc::pipelinePhases();
   if (name.empty())
@@ -13,12 +19,11 @@ static FailureOr<size_t> findPhase(StringRef name, size_t otherwise) {
   for (auto [index, phase] : llvm::enumerate(phases))
     if (phase.name == name)
       return index;
-  llvm::errs() << "error: unknown phase `" << name << "`; the phases are ";
-  llvm::interleaveComma(phases, llvm::errs(), [](const auto &phase) {
-    llvm::errs() << "`" << phase.name << "`";
-  });
-  llvm::errs() << "\n";
-  return failure();
+  std::string known;
+  llvm::raw_string_ostream os(known);
+  llvm::interleaveComma(phases, os,
+                        [&](const auto &phase) { os << "`" << phase.name << "`"; });
+  return refuse("unknown phase `" + name + "`; the phases are " + known);
 }
 
 LogicalResult disc::buildPipeline(OpPassManager &pm, StringRef from,
@@ -26,19 +31,19 @@ LogicalResult disc::buildPipeline(OpPassManager &pm, StringRef from,
   ArrayRef<PipelinePhase> phases = pipelinePhases();
   FailureOr<size_t> first = findPhase(from, 0);
   if (failed(first))
-    return failure();
+    return first;
   FailureOr<size_t> last = findPhase(to, phases.empty() ? 0 : phases.size() - 1);
   if (failed(last))
-    return failure();
-  if (*last < *first) {
-    llvm::errs() << "error: phase `" << to << "` comes before `" << from
-                 << "`\n";
-    return failure();
+    return last;
+  if (*last < *first)
+    return refuse("phase `" + to + "` comes before `" + from + "`");
+  for (size_t i = *first; i < phases.size() && i <= *last; ++i) {
+    if (phases[i].text.empty())
+      continue;
+    if (LogicalResult parsed = parsePassPipeline(phases[i].text, pm);
+        failed(parsed))
+      return parsed;
   }
-  for (size_t i = *first; i < phases.size() && i <= *last; ++i)
-    if (!phases[i].text.empty() &&
-        failed(parsePassPipeline(phases[i].text, pm)))
-      return failure();
   return success();
 }
 
@@ -57,8 +62,9 @@ void disc::registerDiscPipeline() {
       [](OpPassManager &pm, StringRef text,
          function_ref<LogicalResult(const Twine &)> error) -> LogicalResult {
         PipelineOptions options;
-        if (failed(options.parseFromString(text)))
-          return failure();
+        if (LogicalResult parsed = options.parseFromString(text);
+            failed(parsed))
+          return parsed;
         if (failed(buildPipeline(pm, options.from, options.to)))
           return error("cannot build the pipeline");
         return success();

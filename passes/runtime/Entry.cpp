@@ -72,8 +72,10 @@ public:
 
   LogicalResult run() {
     os << "disc 1\n";
-    if (failed(receive()) || failed(send()))
-      return failure();
+    if (LogicalResult received = receive(); failed(received))
+      return received;
+    if (LogicalResult sent = send(); failed(sent))
+      return sent;
     function.setName("disc_main");
     function.setPublic();
     function.removeArgAttrsAttr();
@@ -164,16 +166,16 @@ namespace disc {
 LogicalResult runRuntimeEntry(ModuleOp module) {
   FailureOr<func::FuncOp> main = findMain(module);
   if (failed(main))
-    return failure();
+    return main;
   if (main->isExternal())
     return main->emitError("expected a body");
-  WalkResult calls = main->walk([](func::CallOp call) {
-    call.emitError() << "the call of `" << call.getCallee()
-                     << "` was not inlined; recursion is not supported";
-    return WalkResult::interrupt();
-  });
-  if (calls.wasInterrupted() || failed(EntryBuilder(*main).run()))
-    return failure();
+  func::CallOp kept;
+  main->walk([&](func::CallOp call) { kept = call; });
+  if (kept)
+    return kept.emitError() << "the call of `" << kept.getCallee()
+                            << "` was not inlined; recursion is not supported";
+  if (LogicalResult built = EntryBuilder(*main).run(); failed(built))
+    return built;
   // Nothing calls the others any more.
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (function != *main)
