@@ -16,7 +16,20 @@ def add_negative_zero(x: Value, zero: Value):
 
 @pattern
 def add_zero(x: Value, zero: Value):
-    """x + 0 -> x for integers"""
+    """x + 0 -> x for integers
+
+    before:
+        func.func @f(%x: tensor<?xi32>, %n: tensor<1xindex>) -> tensor<?xi32> {
+          %c = dhlo.constant dense<0> : tensor<i32>
+          %zero = dhlo.dynamic_broadcast_in_dim %c, %n, dims = [] : (tensor<i32>, tensor<1xindex>) -> tensor<?xi32>
+          %r = dhlo.add %zero, %x : tensor<?xi32>
+          return %r : tensor<?xi32>
+        }
+    after:
+        func.func @f(%x: tensor<?xi32>, %n: tensor<1xindex>) -> tensor<?xi32> {
+          return %x : tensor<?xi32>
+        }
+    """
     root = either_order(dhlo.add(x, zero))
     require(is_int(x), splat(zero, 0), same_type(x, root))
     with rewrite(root):

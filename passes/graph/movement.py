@@ -9,7 +9,7 @@ from disc_dsl.ops import dhlo
 @constraint(cpp="disc::isIdentityPermutation")
 def identity(permutation: Attr) -> bool:
     """the permutation leaves every dimension where it is"""
-    raise NotImplementedError
+    return list(permutation) == list(range(len(permutation)))
 
 
 @native_rewrite(cpp="disc::composedDims")
@@ -28,7 +28,20 @@ def transpose_identity(x: Value):
 
 @pattern
 def transpose_of_transpose(x: Value):
-    """transpose(transpose(x, p), q) -> transpose(x, p[q])"""
+    """transpose(transpose(x, p), q) -> transpose(x, p[q])
+
+    before:
+        func.func @f(%x: tensor<?x2x3xf32>) -> tensor<3x?x2xf32> {
+          %t = dhlo.transpose %x, dims = [1, 2, 0] : (tensor<?x2x3xf32>) -> tensor<2x3x?xf32>
+          %r = dhlo.transpose %t, dims = [1, 2, 0] : (tensor<2x3x?xf32>) -> tensor<3x?x2xf32>
+          return %r : tensor<3x?x2xf32>
+        }
+    after:
+        func.func @f(%x: tensor<?x2x3xf32>) -> tensor<3x?x2xf32> {
+          %r = dhlo.transpose %x, dims = [2, 0, 1] : (tensor<?x2x3xf32>) -> tensor<3x?x2xf32>
+          return %r : tensor<3x?x2xf32>
+        }
+    """
     inner = dhlo.transpose(x)
     root = dhlo.transpose(inner)
     with rewrite(root):

@@ -171,6 +171,8 @@ bool disc::attrAbsent(Operation *op, StringRef name) {
 
 bool disc::noValues(ValueRange values) { return values.empty(); }
 
+bool disc::isSet(bool option) { return option; }
+
 bool disc::independent(Operation *root, Operation *other) {
   if (root == other || root->getBlock() != other->getBlock())
     return false;

@@ -12,6 +12,10 @@
 #include <type_traits>
 #include <vector>
 
+namespace llvm::json {
+class Object;
+} // namespace llvm::json
+
 namespace disc {
 
 /// Registers every pass of passes/ with MLIR's pass registry.
@@ -41,17 +45,18 @@ void registerNatives(mlir::PDLPatternModule &module);
 mlir::LogicalResult check(bool holds, mlir::PatternRewriter &rewriter,
                           llvm::StringRef reason);
 
-enum class Driver { Greedy, Walk, Conversion };
+/// Registers a pass made of PDL patterns: what disc_dsl/describe.py writes of
+/// it, and what adds its patterns (without it they are the "pdl" of the
+/// description).
+void registerPatternPass(
+    const llvm::json::Object &description,
+    std::function<void(mlir::RewritePatternSet &)> populate = {});
 
-/// A pass made of PDL patterns.
-struct PatternPassInfo {
-  std::string argument, summary, anchor;
-  Driver driver = Driver::Greedy;
-  std::vector<std::string> legal, illegal; // op or dialect names
-  std::function<void(mlir::RewritePatternSet &)> populate;
-};
-std::unique_ptr<mlir::Pass> createPatternPass(const PatternPassInfo &info);
-void registerPatternPass(const PatternPassInfo &info);
+/// Counts, from now on, how often each pattern of a pattern pass is tried and
+/// matches, and its time; the table is printed where `printPatternStats` is
+/// called.
+void collectPatternStats();
+void printPatternStats(llvm::raw_ostream &os);
 
 /// Base of the generated pass around a C++ function; OpT is void for any op.
 template <typename Derived, typename OpT>

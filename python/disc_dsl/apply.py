@@ -9,9 +9,9 @@ from typing import Any
 
 from .emit import pass_text
 from .errors import DslError
-from .handles import Number
+from .handles import Number, option_values
 from .native import Native
-from .passes import PassFile, load_pass
+from .passes import PassFile, check_options, load_pass
 from .pdll import run_pdll
 
 
@@ -55,21 +55,25 @@ def _callback(ir: Any, native: Native) -> Callable[[Any, Any, list[Any]], bool]:
     return call
 
 
-def apply(module: Any, what: PassFile | Path | str) -> None:
+def apply(module: Any, what: PassFile | Path | str, **options: Any) -> None:
     """Runs a pass file's patterns on `module`, a `Module` of MLIR's Python bindings (`disc.mlir.ir`), in place.
 
-    Raises DslError for a native pass, a driver other than greedy or walk, and a native without a Python twin.
+    `options` are fields of the pass's options. Raises DslError for a wrong one, a native pass, a driver other than greedy or
+    walk, and a native without a Python twin.
     """
     p = what if isinstance(what, PassFile) else load_pass(Path(what))
     if p.decl.native or p.decl.driver == "conversion":
         raise DslError(f"`{p.name}` cannot be applied from Python: it needs disc-opt")
+    fields = p.decl.option_fields
+    check_options(p.name, fields, options)
     natives = {n.name: n for pattern in p.patterns for n in pattern.trace.natives.values()}
     for native in natives.values():
         if not _has_twin(native):
             raise DslError(f"`{native.name}` has no Python twin: its body is a docstring alone", native.place)
     package = type(module).__module__.split("._mlir_libs")[0].removesuffix(".ir")
     ir, rewrite = importlib.import_module(f"{package}.ir"), importlib.import_module(f"{package}.rewrite")
-    text, places = pass_text(p)
+    with option_values({f.name: f.default for f in fields} | options):
+        text, places = pass_text(p)
     with module.context:
         pdl = ir.Module.parse(run_pdll(text, places, "mlir", f"{p.stem}.pdll"))
     patterns = rewrite.PDLModule(pdl)  # `pdl` must live as long as this

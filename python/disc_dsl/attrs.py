@@ -9,23 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from .errors import DslError
-from .handles import Attr
+from .handles import Attr, OptionAttr
 from .ods import AttrDef
 
-_INT = {
-    "I1Attr": "i1",
-    "I8Attr": "i8",
-    "I16Attr": "i16",
-    "I32Attr": "i32",
-    "I64Attr": "i64",
-    "IndexAttr": "index",
-    "SI64Attr": "si64",
-}
+_INT = {f"I{n}Attr": f"i{n}" for n in (1, 8, 16, 32, 64)} | {"IndexAttr": "index", "SI64Attr": "si64"}
 _FLOAT = {"F16Attr": "f16", "BF16Attr": "bf16", "F32Attr": "f32", "F64Attr": "f64"}
-_ARRAY = {
-    "DenseI8ArrayAttr": "i8",
-    "DenseI32ArrayAttr": "i32",
-    "DenseI64ArrayAttr": "i64",
+_ARRAY = {f"DenseI{n}ArrayAttr": f"i{n}" for n in (8, 32, 64)} | {
     "DenseBoolArrayAttr": "i1",
     "DenseF32ArrayAttr": "f32",
 }
@@ -83,7 +72,8 @@ def dialect_text(value: Any, model: AttrDef | None = None) -> str | None:
 
 def attr_pdll(value: Any, model: AttrDef | None = None) -> str:
     """`value` as a PDLL expression."""
-    if isinstance(value, Attr):
+    if isinstance(value, Attr) and not isinstance(value, OptionAttr):
         return value._pdll()
-    text = attr_mlir(value, model).replace("\\", "\\\\").replace('"', '\\"')
+    text = value._spelled(model) if isinstance(value, OptionAttr) else attr_mlir(value, model)
+    text = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'attr<"{text}">'

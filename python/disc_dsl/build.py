@@ -14,6 +14,7 @@ from .native import Native
 from .passes import PassFile, load_tree
 from .pdll import run_pdll
 from .pipeline import load_pipeline
+from .stubs import stubs
 from .tools import use_tool
 
 
@@ -54,7 +55,7 @@ def build(passes_dir: Path, out: Path) -> None:
             write(out / f"{p.ident}.pdll", text)
             write(out / f"{p.ident}.h.inc", run_pdll(text, places, "cpp", f"{p.ident}.pdll"))
     write(out / "Passes.h.inc", cpp.header(passes, natives))
-    write(out / "Passes.cpp", cpp.registration(passes, natives))
+    write(out / "Passes.cpp", cpp.registration(passes, natives, root))
     pipeline = passes_dir / "pipeline.py"
     write(out / "PipelinePhases.cpp", cpp.pipeline(load_pipeline(pipeline, passes) if pipeline.exists() else []))
 
@@ -66,6 +67,7 @@ def main() -> None:
     parser.add_argument("--passes", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--ods", type=Path, help="the op models; written where --td is given, else read")
+    parser.add_argument("--stubs", type=Path, help="where to write type stubs of the ops")
     parser.add_argument("--td", action="append", default=[], help="a dialect's .td file, as a #include would name it")
     parser.add_argument("-I", dest="includes", action="append", default=[])
     parser.add_argument("--mlir-bin", type=Path, help="the folder of mlir-pdll and mlir-tblgen")
@@ -78,6 +80,8 @@ def main() -> None:
             write(args.ods, ods.to_json(ods.dump(args.td, args.includes)))
         if args.ods:
             ods.load(args.ods)
+        if args.stubs:
+            write(args.stubs, stubs())
         if args.passes:
             build(args.passes, args.out)
     except DslError as e:

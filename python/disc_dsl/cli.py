@@ -1,4 +1,4 @@
-"""The `disc-dsl` command: `new`, `emit`, `explain`, `docs`, `stubs`."""
+"""The `disc-dsl` command: `new`, `emit`, `explain`, `stats`, `docs`, `stubs`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .errors import DslError
 from .passes import load_pass
 from .pdll import run_pdll
 from .stubs import stubs
-from .tools import find_tool
+from .tools import find_tool, use_tool
 
 _PASS = '''"""{summary}."""
 
@@ -69,11 +69,36 @@ def new(path: Path) -> list[Path]:
     return [path, lit]
 
 
-def explain(pattern: str, model: Path, tool: str) -> int:
+def explain(pattern: str, model: Path, more: list[str]) -> int:
     """Runs `disc-opt --explain` with this Python."""
-    return subprocess.run(
-        [tool, f"--explain={pattern}", f"--python={sys.executable}", str(model)], check=False
-    ).returncode
+    command = [find_tool("disc-opt"), f"--explain={pattern}", f"--python={sys.executable}", *more, str(model)]
+    return subprocess.run(command, check=False).returncode
+
+
+def stats(models: list[Path], more: list[str]) -> int:
+    """Runs disc-opt over models (the whole pipeline, or what `more` says), sums the counts and names what never matched."""
+    total: dict[tuple[str, str, str], list[float]] = {}
+    failed = 0
+    for model in models:
+        command = [find_tool("disc-opt"), "--disc-pattern-stats", "-o", "/dev/null", f"--python={sys.executable}"]
+        command += [*(more or ["--disc-pipeline"]), str(model)]
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        head, _, table = done.stderr.rpartition("ms  where\n")
+        if done.returncode:
+            print(f"{model}: disc-opt failed\n{head}", file=sys.stderr)
+            failed = 1
+        for line in table.splitlines():
+            name, pattern, matched, tried, ms, place = line.split(maxsplit=5)
+            row = total.setdefault((name, pattern, place), [0, 0, 0.0])
+            for i, n in enumerate((int(matched), int(tried), float(ms))):
+                row[i] += n
+    width = max([len(n) + len(p) for n, p, _ in total], default=0) + 1
+    print(f"{'pass pattern':{width}}   matched     tried        ms  where")
+    for (name, pattern, place), (matched, tried, ms) in sorted(total.items(), key=lambda r: (r[0][0], -r[1][0])):
+        print(f"{name + ' ' + pattern:{width}}  {matched:8}  {tried:8}  {ms:8.3f}  {place}")
+    never = [f"{pattern} ({place})" for (_, pattern, place), row in total.items() if not row[0]]
+    print(f"never matched on {len(models)} models: {len(never)} of {len(total)} patterns", *sorted(never), sep="\n  ")
+    return failed
 
 
 def main() -> None:
@@ -85,16 +110,20 @@ def main() -> None:
     p = commands.add_parser("emit", help="print the PDLL of a pass file")
     p.add_argument("file", type=Path)
     p.add_argument("--pdl", action="store_true", help="print PDL, as mlir-pdll makes it, instead")
-    p = commands.add_parser("explain", help="say where a pattern stopped matching")
+    p = commands.add_parser("explain", help="say where a pattern stopped matching; further options are disc-opt's")
     p.add_argument("pattern", help="FILE.py:pattern")
     p.add_argument("model", type=Path, help="an MLIR file")
     p.add_argument("--disc-opt", metavar="PATH", help="default: the installed or built one")
-    p = commands.add_parser("stubs", help="write type stubs of disc_dsl.ops")
-    p.add_argument("--out", type=Path, required=True)
+    p = commands.add_parser("stats", help="how often each pattern matches on models; further options are disc-opt's")
+    p.add_argument("models", type=Path, nargs="+", help="MLIR files")
+    p = commands.add_parser("stubs", help="write type stubs of disc_dsl.ops, for an editor")
+    p.add_argument("--out", type=Path, default=Path(__file__).parent / "ops" / "__init__.pyi")
     p = commands.add_parser("docs", help="write the pages made from the pass tree")
     p.add_argument("--passes", type=Path, default=Path("passes"))
     p.add_argument("--out", type=Path, default=Path("docs"))
-    args = parser.parse_args()
+    args, more = parser.parse_known_args()
+    if more and args.command not in ("explain", "stats"):
+        parser.error(f"unrecognized arguments: {' '.join(more)}")
     try:
         if args.ods:
             ods.load(args.ods)
@@ -104,7 +133,11 @@ def main() -> None:
             text, places = pass_text(load_pass(args.file))
             print(run_pdll(text, places, "mlir", args.file.stem) if args.pdl else text, end="")
         elif args.command == "explain":
-            sys.exit(explain(args.pattern, args.model, args.disc_opt or find_tool("disc-opt")))
+            if args.disc_opt:
+                use_tool("disc-opt", args.disc_opt)
+            sys.exit(explain(args.pattern, args.model, more))
+        elif args.command == "stats":
+            sys.exit(stats(args.models, more))
         elif args.command == "stubs":
             args.out.write_text(stubs())
         else:

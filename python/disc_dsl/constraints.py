@@ -145,6 +145,12 @@ def no_values(values: Values) -> bool:
     return len(values) == 0
 
 
+@constraint(cpp="disc::isSet")
+def is_set(option: bool) -> bool:
+    """the option of the pass is true"""
+    return option
+
+
 @constraint(cpp="disc::independent")
 def independent(root: Op, other: Op) -> bool:
     """the two ops are distinct, in one block, and `other` can move to where `root` is"""
@@ -153,7 +159,7 @@ def independent(root: Op, other: Op) -> bool:
 @native_rewrite(cpp="disc::attrOr")
 def attr_or(op: Op, name: str, otherwise: Attr) -> Attr:
     """the attribute of the op, or `otherwise` where it is not there"""
-    return op.attributes[name] if name in op.attributes else otherwise
+    return op.attributes.get(name, otherwise)
 
 
 @constraint(cpp="disc::isAttr")

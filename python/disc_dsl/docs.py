@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .passes import PassFile, load_tree
 from .pipeline import load_pipeline
+from .testing import examples
 
 _NOTE = "Generated from passes/ by `python -m disc_dsl docs`; do not edit."
 
@@ -44,16 +45,18 @@ def passes_page(passes: Sequence[PassFile]) -> str:
         out.append(f"## `--{p.flag}`\n\n{p.summary} (on `{p.decl.on}`; {kind}).\n")
         if any(more):
             out.append("\n".join(more).strip() + "\n")
-        if p.option_fields():
+        if p.decl.option_fields:
             out.append("| option | what it is |\n|---|---|")
-            out += [
-                f"| `{f.name.replace('_', '-')}` | {_cell(f.metadata.get('help', ''))} |" for f in p.option_fields()
-            ]
+            out += [f"| `{f.flag}` | {_cell(f.help)} |" for f in p.decl.option_fields]
             out.append("")
         if p.patterns:
             out.append("| pattern | before -> after |\n|---|---|")
             out += [f"| `{pattern.name}` | `{_cell(pattern.doc.splitlines()[0])}` |" for pattern in p.patterns]
             out.append("")
+            for pattern in p.patterns:
+                for example in examples(pattern):
+                    out.append(f"`{pattern.name}`, before and after:\n\n```mlir\n{example.before}\n```\n")
+                    out.append(f"```mlir\n{example.after}\n```\n")
     return "\n".join(out)
 
 

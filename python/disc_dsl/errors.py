@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import sys
 from collections.abc import Iterable
@@ -27,7 +28,7 @@ class Place:
 def here() -> Place:
     """The place of the innermost call that was not made by this package."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith((*_HERE, "<frozen importlib")):
+    while frame is not None and frame.f_code.co_filename.startswith((*_HERE, contextlib.__file__, "<frozen importlib")):
         frame = frame.f_back
     if frame is None:
         return Place("<unknown>", 1)
@@ -47,7 +48,7 @@ class DslError(Exception):
         super().__init__(f"{self.place}: error: {message}")
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """`; did you mean ...?` where something known is near, else nothing."""
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=cutoff)
     return f"; did you mean `{near[0]}`?" if near else ""

@@ -1,23 +1,19 @@
 """Why a pattern did not match: every prefix of it as a pattern of its own that records how far it came and then fails.
 
-The steps are the pattern's ops, from the root upwards, then its conditions (of `either_order`, the order as written).
-disc-opt runs the prefixes (`--explain`) and reports, for the ops that came nearest, the step that stopped them.
+The steps are the pattern's ops, from the root upwards, then its conditions; each variant of `either_order` has its prefixes.
+disc-opt runs them (`--explain`) and reports, for the ops that came nearest, the step that stopped them and what was there.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import ods
-from .emit import give_names, matched_op, shown
-from .errors import DslError, Place
-from .handles import Condition, Handle, Op
-from .passes import load_pass
+from .attrs import attr_mlir
+from .emit import give_names, matched_op, shown, variants
+from .handles import Attr, Condition, Handle, Op, OptionField, Values, option_values
 from .patterns import Pattern
 from .pdll import run_pdll
 from .trace import Statement
@@ -37,7 +33,7 @@ def _from_root(p: Pattern) -> list[Op]:
     return order + [x for x in p.trace.match if isinstance(x, Op) and not any(x is o for o in order)]
 
 
-def _prefix(p: Pattern, ops: list[Op], ending: Sequence[str]) -> list[str]:
+def _prefix(p: Pattern, ops: list[Op], swapped: list[Op], ending: Sequence[str]) -> list[str]:
     """The match of these ops alone; what other ops would give is free."""
     t, lines = p.trace, []
     free: list[Handle] = []
@@ -51,75 +47,115 @@ def _prefix(p: Pattern, ops: list[Op], ending: Sequence[str]) -> list[str]:
             if h._of is None or h._name:
                 lines.append(f"let {h._pdll()}: {h._kind}{f'<{types[0]._pdll()}>' if types else ''};")
         lines += [f"let {a._pdll()}: Attr;" for a in op._attrs.values() if any(a is q for q in t.params)]
-        lines += matched_op(op, False)
+        lines += matched_op(op, any(op is o for o in swapped))
     for h in free:
         h._name = ""
     assert t.root is not None
     return [*dict.fromkeys(lines), *ending, f"rewrite {t.root._pdll()} with {{ erase {t.root._pdll()}; }};"]
 
 
-def describe(p: Pattern) -> dict[str, Any]:
-    """PDL of the prefixes, and what each step is."""
+def _fixed_count(op: Op) -> int | None:
+    """How many operands the op has, where the pattern says it."""
+    if any(s is None or isinstance(s, Values) for s in op._operands):
+        return None
+    return len(list(_operands(op)))
+
+
+def _use(ops: list[Op], index: int) -> tuple[int, int] | None:
+    """(The step of the op that reads the given one, the place of that operand), where they are known."""
+    for number, user in enumerate(ops[:index]):
+        at = 0
+        for stated in user._operands:
+            for h in stated if isinstance(stated, list) else [stated]:
+                if h is None or isinstance(h, Values):
+                    return None
+                if h._of is ops[index]:
+                    return number, at
+                at += 1
+    return None
+
+
+def _op_step(ops: list[Op], index: int, swaps: list[list[Op]]) -> dict[str, Any]:
+    op, use = ops[index], _use(ops, index)
+    assert op._model is not None
+    step: dict[str, Any] = {"place": shown(op._place, Path.cwd()), "op": op._model.name}
+    step["what"] = f"`{op._pdll()}`, an op `{op._model.name}`"
+    step["attrs"] = {
+        n: v._text if isinstance(v, Attr) else attr_mlir(v, op._model.attributes[n])
+        for n, v in op._attrs.items()
+        if not isinstance(v, Attr) or (type(v) is Attr and not v._name)
+    }
+    if (count := _fixed_count(op)) is not None:
+        step["operands"] = count
+    if use is not None:
+        step["parent"] = use[0]
+        step["operand"] = [1 - use[1] if any(ops[use[0]] is o for o in swapped) else use[1] for swapped in swaps]
+    return step
+
+
+def _spelled(arg: Callable[[], str]) -> str:
+    """An argument as the author wrote it, or nearly so."""
+    literal = re.fullmatch(r'attr<"(.*)">', arg())
+    return re.sub(r" : \w+$", "", literal[1].replace('\\"', '"')) if literal else arg()
+
+
+def _call_step(call: Condition) -> dict[str, Any]:
+    args = [_spelled(a) for a in call.args]
+    return {
+        "place": shown(call.place, Path.cwd()),
+        "what": f"`{'~' if call.negated else ''}{call.native.name}({', '.join(args)})`",
+        "why": ("so: " if call.negated else "not so: ") + call.native.doc,
+        "native": call.native.name,
+        "negated": call.negated,
+        "args": ["" if a().startswith("attr<") else a() for a in call.args],
+    }
+
+
+def describe_pattern(p: Pattern, options: Sequence[OptionField] = ()) -> dict[str, Any]:
+    """PDL of the prefixes, and what each step is; options have their defaults."""
+    with option_values({f.name: f.default for f in options}):
+        return _describe(p)
+
+
+def _describe(p: Pattern) -> dict[str, Any]:
     t = p.trace
     give_names(t, {p.name, *t.natives, "explain_step"})
     assert t.root is not None
-    root, ops = t.root._pdll(), _from_root(p)
-    conditions = [x for x in t.match if isinstance(x, Condition)]
-    computed = [f"{x.text()};" for x in t.match if isinstance(x, Statement)]
-    steps = [
-        {
-            "place": shown(o._place, None),
-            "what": f"an op `{o._model.name}`" if o._model else "",
-            "why": "no such op there",
-        }
-        for o in ops
-    ]
-    lines = ["Constraint explain_step(root: Op, last: Op, step: Attr);"]
-    lines += [
-        t.natives[n].pdll_declaration()
-        for n in sorted(t.natives)
-        if t.natives[n].results and t.natives[n].kind == "constraint"
-    ]
-    patterns = []
-    for k in range(1, len(ops) + 1):
-        patterns.append(_prefix(p, ops[:k], [f'explain_step({root}, {ops[k - 1]._pdll()}, attr<"{k - 1} : i64">);']))
-    natives = []
-    for i, c in enumerate(conditions):
-        kinds = c.native.pdll_declaration().split("(", 1)[1]
-        lines.append(f"Constraint explain_condition{i}(explained: Op, {kinds}")
-        call = c.call().split("(", 1)[1]
-        patterns.append(_prefix(p, ops, [*computed, f"explain_condition{i}({root}, {call};"]))
-        natives.append({"native": c.native.name, "negated": c.negated})
-        what = ("not " if c.negated else "") + c.native.name
-        steps.append(
-            {
-                "place": shown(c.place, None),
-                "what": f"`{what}`",
-                "why": ("not so: " if not c.negated else "so: ") + c.native.doc,
-            }
-        )
-    for i, body in enumerate(patterns):
+    root, ops, swaps = t.root._pdll(), _from_root(p), list(variants(p).values())
+    steps = [_op_step(ops, i, swaps) for i in range(len(ops))]
+    lines = ["Constraint explain_step(root: Op, last: Op, variant: Attr, step: Attr);"]
+    natives = [n for n in t.natives.values() if n.results and n.kind == "constraint"]
+    lines += [n.pdll_declaration() for n in natives]
+    bodies = []
+
+    def number(n: int) -> str:
+        return f'attr<"{n} : i64">'
+
+    for v, swapped in enumerate(swaps):
+        for k in range(len(ops)):
+            reached = f"explain_step({root}, {ops[k]._pdll()}, {number(v)}, {number(k)});"
+            bodies.append(_prefix(p, ops[: k + 1], swapped, [reached]))
+    computed: list[str] = []
+    for x in (x for x in t.match if not isinstance(x, Op)):
+        call = x.call if isinstance(x, Statement) else x
+        assert call is not None
+        index = len(steps)
+        steps.append(_call_step(call))
+        if isinstance(x, Statement):  # a constraint that computes: it must come first, so that its name is bound
+            del steps[index]["native"]
+            computed.append(f"{x.text()};")
+        else:
+            kinds = call.native.pdll_declaration().split("(", 1)[1]
+            lines.append(f"Constraint explain_condition{index}(explained: Op, variant: Attr, {kinds}")
+        args = ", ".join(a() for a in call.args)
+        for v, swapped in enumerate(swaps):
+            reached = f"explain_step({root}, {root}, {number(v)}, {number(index)});"
+            if not isinstance(x, Statement):
+                reached = f"explain_condition{index}({root}, {number(v)}, {args});"
+            bodies.append(_prefix(p, ops, swapped, [*computed, reached]))
+    for i, body in enumerate(bodies):
         lines += [f"Pattern prefix{i} with benefit(1) {{", *("  " + line for line in body), "}"]
     text = "\n".join(lines) + "\n"
     pdl = run_pdll(text, [p.place] * len(text.splitlines()), "mlir", f"{p.name}.pdll")
-    return {"name": p.name, "pdl": pdl, "steps": steps, "ops": len(ops), "conditions": natives}
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Describe the prefixes of a pattern for disc-opt.")
-    parser.add_argument("pattern", help="FILE.py:pattern")
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--ods", type=Path)
-    args = parser.parse_args()
-    file, _, name = args.pattern.rpartition(":")
-    try:
-        if args.ods:
-            ods.load(args.ods)
-        patterns = {p.name: p for p in load_pass(Path(file)).patterns}
-        if name not in patterns:
-            raise DslError(f"no pattern `{name}`; the file has {', '.join(f'`{n}`' for n in patterns)}", Place(file, 1))
-        args.out.write_text(json.dumps(describe(patterns[name])))
-    except DslError as e:
-        sys.exit(str(e))
-    except FileNotFoundError as e:
-        sys.exit(f"{e.filename}:1:1: error: no such file")
+    orders = [" and ".join(f"operands of `{o._pdll()}` swapped" for o in ops) for ops in swaps]
+    return {"name": p.name, "pdl": pdl, "steps": steps, "variants": orders}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from .errors import DslError, here, suggestion
@@ -33,6 +35,9 @@ class Handle:
         )
 
     __hash__ = object.__hash__
+
+    def __invert__(self) -> Any:
+        raise DslError(f"`~` negates a constraint inside `require(...)`, got a handle of kind {type(self).__name__}")
 
 
 class Value(Handle):
@@ -84,6 +89,79 @@ class BoundAttr(Attr):
 
     def _bind(self) -> None:
         self._op._attrs.setdefault(self._attr, self)
+
+
+def kind_name(annotation: Any) -> str:
+    """An annotation as an author writes it."""
+    return annotation.__name__ if isinstance(annotation, type) and "[" not in str(annotation) else str(annotation)
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """An option of a pass: a field of its dataclass."""
+
+    name: str
+    type: Any  # bool, int, float, str or a list of them
+    default: Any
+    help: str
+
+    @property
+    def flag(self) -> str:
+        return self.name.replace("_", "-")
+
+
+_option_values: Mapping[str, Any] | None = None
+
+
+@contextmanager
+def option_values(values: Mapping[str, Any]) -> Iterator[None]:
+    """Text made inside holds these values where it would name options."""
+    global _option_values
+    _option_values = values
+    try:
+        yield
+    finally:
+        _option_values = None
+
+
+class OptionAttr(Attr):
+    """`options.name`: a constant while the pass runs, which its options give."""
+
+    def __init__(self, field: OptionField) -> None:
+        super().__init__()
+        self._field = field
+
+    def _spelled(self, model: AttrDef | None) -> str:
+        """In MLIR's syntax, as ODS wants it; without a value a mark that the pass replaces."""
+        from .attrs import attr_mlir
+
+        if _option_values is not None:
+            return attr_mlir(_option_values[self._field.name], model)
+        return f'{{like = {attr_mlir(self._field.default, model)}, option = "{self._field.flag}"}}'
+
+    def _pdll(self) -> str:
+        from .attrs import attr_pdll
+
+        return attr_pdll(self)
+
+    def __invert__(self) -> Any:
+        from .constraints import is_set
+
+        return ~is_set(self)
+
+
+class Options:
+    """A pattern's parameter whose type is the dataclass of the pass's options."""
+
+    def __init__(self, name: str, fields: list[OptionField]) -> None:
+        self._name, self._fields = name, {f.name: f for f in fields}
+
+    def __getattr__(self, name: str) -> OptionAttr:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in self._fields:
+            raise DslError(f"`{self._name}` has no option `{name}`{suggestion(name, self._fields)}")
+        return OptionAttr(self._fields[name])
 
 
 class Op(Handle):
@@ -161,16 +239,22 @@ class Op(Handle):
 class Condition:
     """An applied constraint; it counts only inside `require(...)`."""
 
-    def __init__(self, native: Any, call: Callable[[], str], negated: bool = False) -> None:
-        self.native, self.call, self.negated, self.place = native, call, negated, here()
+    def __init__(self, native: Any, args: list[Callable[[], str]], negated: bool = False) -> None:
+        self.native, self.args, self.negated, self.place = native, args, negated, here()
         self.required = False
 
     def text(self) -> str:
-        return ("not " if self.negated else "") + self.call()
+        return ("not " if self.negated else "") + f"{self.native.name}({', '.join(a() for a in self.args)})"
 
     def __invert__(self) -> Condition:
         self.required = True  # replaced by its negation
-        return Condition(self.native, self.call, not self.negated)
+        return Condition(self.native, self.args, not self.negated)
+
+    def __and__(self, other: object) -> NoReturn:
+        raise DslError("conditions are not joined by `&`: `require(a, b)` wants both")
+
+    def __or__(self, other: object) -> NoReturn:
+        raise DslError("conditions are not joined by `|`: write a pattern for each, or one native constraint")
 
     def __bool__(self) -> NoReturn:
         raise DslError(

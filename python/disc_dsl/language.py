@@ -9,7 +9,7 @@ from typing import Any
 
 from .attrs import attr_pdll
 from .errors import DslError, here
-from .handles import Attr, BoundAttr, Condition, Handle, Number, Op, Type, Types, Value, Values
+from .handles import Attr, BoundAttr, Condition, Handle, Number, Op, OptionAttr, Type, Types, Value, Values, kind_name
 from .native import Native
 from .trace import Statement, Trace, created_attr, trace, types_of
 
@@ -39,11 +39,15 @@ def _native_arg(native: Native, name: str, expected: Any, value: Any) -> Callabl
         widened = (expected is Values and isinstance(value, Value)) or (expected is Types and isinstance(value, Type))
         if not isinstance(value, wanted) and not widened:
             raise DslError(f"`{name}` of `{native.name}` takes a {wanted.__name__}, got a {type(value).__name__}")
+        if isinstance(value, OptionAttr) and expected not in (Attr, value._field.type, Number):
+            raise DslError(
+                f"`{name}` of `{native.name}` takes {kind_name(expected)}, option `{value._field.name}` is {kind_name(value._field.type)}"
+            )
         trace().uses(value)
         return value._pdll
     python = _LITERALS.get(expected, ())
     if not isinstance(value, python) or (isinstance(value, bool) and expected not in (bool, Attr)):
-        raise DslError(f"`{name}` of `{native.name}` takes {getattr(expected, '__name__', expected)}, got {value!r}")
+        raise DslError(f"`{name}` of `{native.name}` takes {kind_name(expected)}, got {value!r}")
     number: Any = value
     literal = attr_pdll(float(number) if expected is float else value)
     return lambda: literal
@@ -68,11 +72,8 @@ def call_native(native: Native, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         raise DslError(f"`{native.name}`: {wrong}")
     t.calls(native)
 
-    def call() -> str:
-        return f"{native.name}({', '.join(x() for x in texts)})"
-
     if native.kind == "constraint" and not native.results:
-        condition = Condition(native, call)
+        condition = Condition(native, texts)
         t.conditions.append(condition)
         return condition
     holder = Handle(native.name)
@@ -83,9 +84,10 @@ def call_native(native: Native, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     if len(results) == 1:
         holder = results[0]
         holder._text = native.name
-    let = (lambda: f"let {holder._pdll()} = {call()}") if results else call
+    call = Condition(native, texts)
+    let = (lambda: f"let {holder._pdll()} = {call.text()}") if results else call.text
     steps: list[Any] = t.match if native.kind == "constraint" else t.rewrite
-    steps.append(Statement(let, holder if results else None))
+    steps.append(Statement(let, holder if results else None, call))
     return None if not results else results[0] if len(results) == 1 else tuple(results)
 
 
@@ -94,7 +96,11 @@ def require(*conditions: Condition) -> None:
     t = trace()
     if t.phase != "match":
         raise DslError("`require` belongs to the match, before `with rewrite(...)`")
+    from . import constraints
+
     for c in conditions:
+        if isinstance(c, OptionAttr) and c._field.type is bool:
+            c = constraints.is_set.condition(c)
         if not isinstance(c, Condition):
             raise DslError(f"`require` takes constraints, got {type(c).__name__}")
         c.required = True
@@ -144,6 +150,8 @@ def either_order(op: Op) -> Op:
 def rewrite(root: Op, *others: Op) -> Iterator[None]:
     """What happens to a match. `others` are further ops that the block replaces or erases."""
     t = trace()
+    if t.legality:
+        raise DslError("a `@legal` function says what is legal; it rewrites nothing")
     if t.phase != "match":
         raise DslError("a pattern has one `with rewrite(...)` block")
     for op in (root, *others):
@@ -182,6 +190,8 @@ def replace(op: Op, *values: Handle) -> None:
         new = values[0]
         if new._types is None and not new._matched:
             new._types = list(types_of(op))
+            for type_ in new._types:
+                t.uses(type_)
         text = new._pdll
     else:
         if fixed and len(values) != len(op._model.results):
@@ -190,6 +200,7 @@ def replace(op: Op, *values: Handle) -> None:
         for v in flat:
             if not isinstance(v, (Value, Values)):
                 raise DslError(f"`replace` takes values, got a {type(v).__name__}")
+            t.uses(v)
 
         def text() -> str:
             return _tuple([v._pdll() for v in flat])

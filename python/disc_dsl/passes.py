@@ -6,13 +6,16 @@ import dataclasses
 import importlib.util
 import sys
 import traceback
-from collections.abc import Sequence
+import typing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
-from .errors import DslError, Place
+from . import ods
+from .errors import DslError, Place, suggestion
+from .handles import OptionField, kind_name
 
 DRIVERS = ("greedy", "walk", "conversion")
 ANCHORS = {"func.func": "mlir::func::FuncOp", "module": "mlir::ModuleOp", "any": "mlir::Operation *"}
@@ -23,7 +26,8 @@ class Pass:
 
     `on`: the op it runs on. `native`: the work is the C++ function `disc::run<Stage><Stem>` beside the file. `driver`
     (pattern passes): `greedy` to a fixed point, `walk` once over the ops, or `conversion` with `legal`/`illegal` ops or dialects.
-    `options`: a frozen dataclass whose fields become command-line options (native passes).
+    `types` (conversion): types to convert, also as elements of tensors and buffers. `options`: a frozen dataclass whose fields
+    become command-line options.
     """
 
     def __init__(
@@ -34,22 +38,85 @@ class Pass:
         driver: Literal["greedy", "walk", "conversion"] = "greedy",
         legal: Sequence[str] = (),
         illegal: Sequence[str] = (),
+        types: Mapping[str, str] | None = None,
         options: type[Any] | None = None,
     ) -> None:
         if on not in ANCHORS:
             raise DslError(f"unknown anchor `{on}`; expected one of {', '.join(f'`{a}`' for a in ANCHORS)}")
         if driver not in DRIVERS:
             raise DslError(f"unknown driver `{driver}`; expected one of {', '.join(f'`{d}`' for d in DRIVERS)}")
-        if (legal or illegal) and driver != "conversion":
-            raise DslError('`legal` and `illegal` need `driver="conversion"`')
-        if options is not None and not native:
-            raise DslError("`options` need `native=True`: a pattern reads no options yet")
-        for f in dataclasses.fields(options) if options else ():
-            if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING:
-                raise DslError(f"option `{f.name}` needs a default")
+        if (legal or illegal or types) and driver != "conversion":
+            raise DslError('`legal`, `illegal` and `types` need `driver="conversion"`')
+        for name in (*legal, *illegal):
+            _check_target(name)
         self.on, self.native, self.driver = on, native, driver
-        self.legal, self.illegal = tuple(legal), tuple(illegal)
-        self.options = options
+        self.legal, self.illegal, self.types = tuple(legal), tuple(illegal), dict(types or {})
+        self.options, self.option_fields = options, option_fields(options) if options else []
+
+
+def _check_target(name: str) -> None:
+    """Refuses an op or dialect that is one of ours misspelt; other dialects are MLIR's."""
+    ops = ods.load()
+    dialects = {op.split(".")[0] for op in ops}
+    dialect, dot, _ = name.partition(".")
+    near = suggestion(dialect, dialects, cutoff=0.75)
+    if dialect in dialects and dot and name not in ops:
+        raise DslError(f"unknown op `{name}`{suggestion(name, ops)}")
+    if dialect not in dialects and near:
+        raise DslError(f"unknown dialect `{dialect}`{near}")
+
+
+def option_fields(options: type[Any]) -> list[OptionField]:
+    """The fields of a pass's options."""
+    if not dataclasses.is_dataclass(options) or not options.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        raise DslError("`options` is a frozen dataclass: `@dataclass(frozen=True) class Options: ...`")
+    hints = typing.get_type_hints(options)
+    found = []
+    for f in dataclasses.fields(options):
+        kind = hints[f.name]
+        element = typing.get_args(kind)[0] if typing.get_origin(kind) in (list, tuple) else kind
+        if element not in (bool, int, float, str):
+            raise DslError(
+                f"option `{f.name}` has type `{kind_name(kind)}`; expected bool, int, float, str or a list of them"
+            )
+        if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING:
+            raise DslError(f"option `{f.name}` needs a default")
+        default = f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
+        field = OptionField(
+            f.name,
+            kind if element is kind else list[element],
+            default,
+            f.metadata.get("help", f.name.replace("_", " ")),
+        )  # type: ignore[valid-type]
+        check_option(field, default)
+        found.append(field)
+    return found
+
+
+def check_option(field: OptionField, value: Any, place: Place | None = None) -> None:
+    """Refuses a value that an option does not take."""
+    listed = typing.get_args(field.type)
+    kind: Any = listed[0] if listed else field.type
+    accepted = (int, float) if kind is float else kind
+    fits = isinstance(value, (list, tuple)) or not listed
+    for v in value if listed and fits else [value]:
+        fits &= isinstance(v, accepted) and isinstance(v, bool) == (kind is bool)
+    if not fits:
+        raise DslError(f"option `{field.name}` takes {kind_name(field.type)}, got {value!r}", place)
+
+
+def check_options(
+    what: str, fields: Sequence[OptionField], values: Mapping[str, Any], place: Place | None = None
+) -> None:
+    """Refuses options that a pass does not have and values that they do not take."""
+    known = {f.name: f for f in fields}
+    for name, value in values.items():
+        if name not in known:
+            more = suggestion(name, known) or (
+                f"; it has {', '.join(f'`{n}`' for n in known)}" if known else "; it has none"
+            )
+            raise DslError(f"`{what}` has no option `{name}`{more}", place)
+        check_option(known[name], value, place)
 
 
 @dataclass(frozen=True)
@@ -103,9 +170,6 @@ class PassFile:
         """The C++ file of a native pass: `<CamelStem>.cpp` beside the Python file."""
         return self.path.with_name("".join(w.capitalize() for w in self.stem.split("_")) + ".cpp")
 
-    def option_fields(self) -> list[dataclasses.Field[Any]]:
-        return list(dataclasses.fields(self.decl.options)) if self.decl.options else []
-
 
 def option(default: Any, help: str) -> Any:
     """A field of an options dataclass with its line in `--help`."""
@@ -116,6 +180,8 @@ def option(default: Any, help: str) -> Any:
 
 def load_module(path: Path, name: str) -> ModuleType:
     """Runs a Python file as a module of its own."""
+    if not path.exists():
+        raise DslError("no such file", Place(str(path), 1))
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise DslError("not a Python file", Place(str(path), 1))
@@ -125,8 +191,10 @@ def load_module(path: Path, name: str) -> ModuleType:
         spec.loader.exec_module(module)
     except SyntaxError as e:
         raise DslError(e.msg or "syntax error", Place(str(path), e.lineno or 1, e.offset or 1)) from None
-    except (ImportError, NameError, AttributeError) as e:
-        lines = [f.lineno for f in traceback.extract_tb(e.__traceback__) if Path(f.filename) == path.absolute()]
+    except DslError:
+        raise
+    except Exception as e:  # whatever the author's Python does wrong, at its line
+        lines = [f.lineno for f in traceback.extract_tb(e.__traceback__) if f.filename == str(module.__file__)]
         raise DslError(f"{type(e).__name__}: {e}", Place(str(path), (lines or [1])[-1] or 1)) from e
     return module
 
@@ -142,6 +210,14 @@ def load_pass(path: Path, stage: str = "") -> PassFile:
         raise DslError(
             "the file declares a pass but has no `@pattern`; a C++ pass says `native=True`", Place(str(path), 1)
         )
+    for p in loaded.patterns:
+        if p.trace.options not in (None, decl.options):
+            raise DslError(
+                f"`{p.name}` reads options of `{p.trace.options.__name__}`; the pass says no `options={p.trace.options.__name__}`",
+                p.place,
+            )
+        if p.legality and decl.driver != "conversion":
+            raise DslError('`@legal` needs `driver="conversion"`', p.place)
     removed = [place for p in loaded.patterns for place in p.trace.others_removed]
     if decl.driver == "walk" and removed:
         raise DslError(

@@ -12,7 +12,9 @@ from .tools import find_tool
 
 def run_pdll(text: str, places: Sequence[Place], kind: str, name: str) -> str:
     """`mlir-pdll -x=<kind>` on a text; its errors are raised at the Python line."""
-    done = subprocess.run([find_tool("mlir-pdll"), f"-x={kind}", "-"], input=text, capture_output=True, text=True)
+    done = subprocess.run(
+        [find_tool("mlir-pdll"), f"-x={kind}", "-"], check=False, input=text, capture_output=True, text=True
+    )
     if done.returncode == 0:
         return done.stdout.replace('"<stdin>"', f'"{name}"').replace('"-"', f'"{name}"')
     found = re.search(r'^(?:loc\(")?([^"\n]*?)"?:(\d+):\d+\)?: error: (.*)', done.stderr, re.MULTILINE)

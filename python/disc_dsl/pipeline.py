@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import DslError, Place, here, suggestion
-from .passes import PassFile, load_module
+from .passes import PassFile, check_options, load_module
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Step:
 
     def flag(self, passes: Mapping[str, PassFile]) -> str:
         text = self.name if self.upstream else passes[self.name].flag
-        settings = " ".join(f"{k.replace('_', '-')}={_option_text(v)}" for k, v in self.options.items())
+        settings = " ".join(f"{k.replace('_', '-')}={option_text(v)}" for k, v in self.options.items())
         if not settings:
             return text
         return f"{text[:-1]} {settings}}}" if text.endswith("}") else f"{text}{{{settings}}}"
@@ -33,11 +33,11 @@ class Step:
         return self.on or ("module" if self.upstream else passes[self.name].decl.on)
 
 
-def _option_text(value: Any) -> str:
+def option_text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
-        return ",".join(_option_text(v) for v in value)
+        return ",".join(option_text(v) for v in value)
     return str(value)
 
 
@@ -66,6 +66,8 @@ class Phase:
         for s in self.steps:
             if not s.upstream and s.name not in passes:
                 raise DslError(f"no pass `{s.name}` in passes/{suggestion(s.name, passes)}", s.place)
+            if not s.upstream:
+                check_options(s.name, passes[s.name].decl.option_fields, s.options, s.place)
             anchor = s.anchor(passes)
             if not groups or groups[-1][0] != anchor or anchor in ("module", "any"):
                 groups.append((anchor, []))

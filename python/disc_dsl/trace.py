@@ -14,17 +14,18 @@ from .ods import AttrDef, Group, OpDef
 
 
 class Statement:
-    """A line whose text is made when all names are known; `defines` is the handle that it names, if any."""
+    """A line whose text is made when all names are known; `defines` is the handle that it names, `call` the native that it calls."""
 
-    def __init__(self, text: Callable[[], str], defines: Handle | None = None) -> None:
-        self.text, self.defines, self.place = text, defines, here()
+    def __init__(self, text: Callable[[], str], defines: Handle | None = None, call: Condition | None = None) -> None:
+        self.text, self.defines, self.call, self.place = text, defines, call, here()
 
 
 class Trace:
     """What one pattern function said, in its order."""
 
-    def __init__(self) -> None:
-        self.phase = "match"
+    def __init__(self, legality: bool = False) -> None:
+        self.phase, self.legality = "match", legality
+        self.options: type[Any] | None = None  # the dataclass of the pass's options, where the pattern reads them
         self.params: list[Handle] = []
         self.all_ops: list[Op] = []
         self.local_names: dict[str, Any] = {}  # the function's variables when it returned
@@ -34,12 +35,15 @@ class Trace:
         self.others_removed: list[Place] = []  # where ops other than the root are replaced or erased
         self.natives: dict[str, Native] = {}
         self.used: set[int] = set()
+        self.rewrite_uses: list[Handle] = []
         self.types: dict[int, list[Handle]] = {}  # of a param or an op, by id
         self.conditions: list[Condition] = []
 
     def uses(self, handle: Handle) -> None:
         """The match or the rewrite names the handle: it must be bound."""
         self.used.add(id(handle))
+        if self.phase == "rewrite":
+            self.rewrite_uses.append(handle)
         if isinstance(handle, BoundAttr):
             handle._bind()
 

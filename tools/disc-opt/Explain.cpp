@@ -1,12 +1,13 @@
 // Where a pattern stopped matching: disc_dsl gives each prefix of it as a
 // pattern that records how far it came and then fails.
 #include "LoadPass.h"
-#include "passes/natives/PassGlue.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "passes/natives/PassGlue.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -14,106 +15,275 @@ using namespace mlir;
 
 namespace {
 
-/// The steps that held, for each op that the pattern's root may be.
-using Reached = llvm::MapVector<Operation *, std::vector<bool>>;
-
 constexpr size_t shownOps = 5;
 
-void record(Reached &reached, Operation *root, size_t step, size_t steps) {
-  std::vector<bool> &held = reached[root];
-  held.resize(steps);
-  held[step] = true;
+/// How far one variant of the pattern came on one root: for each step whether
+/// it held, the op that it bound, and what a condition looked at.
+struct Progress {
+  std::vector<bool> held;
+  std::vector<Operation *> bound;
+  std::vector<std::string> seen;
+
+  /// The number of leading steps that held.
+  size_t leading() const {
+    return std::find(held.begin(), held.end(), false) - held.begin();
+  }
+};
+
+StringRef get(const llvm::json::Object &object, StringRef key) {
+  return object.getString(key).value_or("");
 }
 
-/// The number of leading steps that held.
-size_t leading(const std::vector<bool> &held) {
-  return std::find(held.begin(), held.end(), false) - held.begin();
+void printPlace(llvm::raw_ostream &os, Location loc) {
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    os << place.getFilename().getValue() << ":" << place.getLine() << ":"
+       << place.getColumn();
+  else
+    os << loc;
 }
 
-LogicalResult addPatterns(const llvm::json::Object &pattern, Reached &reached,
-                          RewritePatternSet &set) {
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
-      pattern.getString("pdl").value_or(""), set.getContext());
-  if (!module)
+void describe(llvm::raw_ostream &os, Operation *op) {
+  os << "`" << op->getName() << "` at ";
+  printPlace(os, op->getLoc());
+}
+
+void describe(llvm::raw_ostream &os, Value value) {
+  if (Operation *op = value.getDefiningOp())
+    describe(os, op);
+  else
+    os << "a block argument";
+  os << ", " << value.getType();
+}
+
+void describe(llvm::raw_ostream &os, const PDLValue &value) {
+  if (auto attr = value.dyn_cast<Attribute>()) {
+    os << attr;
+  } else if (auto *op = value.dyn_cast<Operation *>()) {
+    describe(os, op);
+    os << " (" << llvm::range_size(op->getUses()) << " uses)";
+  } else if (auto one = value.dyn_cast<Value>()) {
+    describe(os, one);
+  } else if (auto type = value.dyn_cast<Type>()) {
+    os << type;
+  } else if (value.isa<ValueRange>()) {
+    os << llvm::range_size(value.cast<ValueRange>()) << " values";
+  } else {
+    os << llvm::range_size(value.cast<TypeRange>()) << " types";
+  }
+}
+
+class Explainer {
+public:
+  Explainer(const llvm::json::Object &pattern)
+      : name(get(pattern, "name")), pattern(pattern),
+        steps(*pattern.getArray("steps")),
+        variants(*pattern.getArray("variants")) {}
+
+  LogicalResult addPatterns(RewritePatternSet &set);
+  void report(ModuleOp module);
+
+private:
+  const llvm::json::Object &step(size_t index) const {
+    return *steps[index].getAsObject();
+  }
+  Progress &progress(Operation *root, int64_t variant) {
+    std::vector<Progress> &all = reached[root];
+    all.resize(variants.size());
+    Progress &one = all[variant];
+    one.held.resize(steps.size());
+    one.bound.resize(steps.size());
+    one.seen.resize(steps.size());
+    return one;
+  }
+  LogicalResult addCondition(PDLPatternModule &pdl, PDLPatternModule &natives,
+                             size_t index);
+  /// Where the op of a step should be, and is not: what is there.
+  void tellFound(const Progress &progress, size_t index, size_t variant);
+  void tellDifference(Operation *op, const llvm::json::Object &wanted);
+  void tell(Operation *root, Progress &progress, size_t variant);
+
+  StringRef name;
+  const llvm::json::Object &pattern;
+  const llvm::json::Array &steps, &variants;
+  llvm::MapVector<Operation *, std::vector<Progress>> reached;
+};
+
+LogicalResult Explainer::addCondition(PDLPatternModule &pdl,
+                                      PDLPatternModule &natives,
+                                      size_t index) {
+  StringRef native = get(step(index), "native");
+  bool negated = step(index).getBoolean("negated").value_or(false);
+  auto found = natives.getConstraintFunctions().find(native);
+  if (found == natives.getConstraintFunctions().end()) {
+    llvm::errs() << get(step(index), "place")
+                 << ": error: disc-opt has no constraint `" << native << "`\n";
     return failure();
-  PDLPatternModule natives;
-  disc::registerNatives(natives);
-  PDLPatternModule pdl(std::move(module));
-  disc::registerNatives(pdl);
-  size_t ops = pattern.getInteger("ops").value_or(0);
-  size_t steps = pattern.getArray("steps")->size();
+  }
   pdl.registerConstraintFunction(
-      "explain_step",
-      [&reached, steps](PatternRewriter &, PDLResultList &,
-                        ArrayRef<PDLValue> values) -> LogicalResult {
-        record(reached, values[0].cast<Operation *>(),
-               cast<IntegerAttr>(values[2].cast<Attribute>()).getInt(), steps);
+      "explain_condition" + std::to_string(index),
+      [this, index, negated, fn = found->second](
+          PatternRewriter &rewriter, PDLResultList &results,
+          ArrayRef<PDLValue> values) -> LogicalResult {
+        Progress &now =
+            progress(values[0].cast<Operation *>(),
+                     cast<IntegerAttr>(values[1].cast<Attribute>()).getInt());
+        values = values.drop_front(2);
+        if (succeeded(fn(rewriter, results, values)) != negated)
+          now.held[index] = true;
+        llvm::raw_string_ostream os(now.seen[index]);
+        now.seen[index].clear();
+        for (auto [arg, value] :
+             llvm::zip(*step(index).getArray("args"), values))
+          if (StringRef text = *arg.getAsString(); !text.empty()) {
+            os << "\n    `" << text << "` is ";
+            describe(os, value);
+          }
         return failure();
       });
-  for (auto [i, value] : llvm::enumerate(*pattern.getArray("conditions"))) {
-    const llvm::json::Object &condition = *value.getAsObject();
-    StringRef name = condition.getString("native").value_or("");
-    bool negated = condition.getBoolean("negated").value_or(false);
-    auto found = natives.getConstraintFunctions().find(name);
-    if (found == natives.getConstraintFunctions().end()) {
-      llvm::errs() << "error: disc-opt has no constraint `" << name << "`\n";
-      return failure();
-    }
-    pdl.registerConstraintFunction(
-        "explain_condition" + std::to_string(i),
-        [&reached, steps, step = ops + i, negated,
-         fn = found->second](PatternRewriter &rewriter, PDLResultList &results,
-                             ArrayRef<PDLValue> values) -> LogicalResult {
-          if (succeeded(fn(rewriter, results, values.drop_front())) != negated)
-            record(reached, values[0].cast<Operation *>(), step, steps);
-          return failure();
-        });
-  }
+  return success();
+}
+
+LogicalResult Explainer::addPatterns(RewritePatternSet &set) {
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(get(pattern, "pdl"), set.getContext());
+  if (!module)
+    return failure();
+  PDLPatternModule natives, pdl(std::move(module));
+  disc::registerNatives(natives);
+  disc::registerNatives(pdl);
+  pdl.registerConstraintFunction(
+      "explain_step",
+      [this](PatternRewriter &, PDLResultList &,
+             ArrayRef<PDLValue> values) -> LogicalResult {
+        auto number = [&](size_t i) {
+          return cast<IntegerAttr>(values[i].cast<Attribute>()).getInt();
+        };
+        Progress &now = progress(values[0].cast<Operation *>(), number(2));
+        now.held[number(3)] = true;
+        now.bound[number(3)] = values[1].cast<Operation *>();
+        return failure();
+      });
+  for (size_t i = 0; i < steps.size(); ++i)
+    if (!get(step(i), "native").empty())
+      if (LogicalResult added = addCondition(pdl, natives, i); failed(added))
+        return added;
   set.getPDLPatterns().mergeIn(std::move(pdl));
   return success();
 }
 
-void printPlace(Location loc) {
-  if (auto place = loc->findInstanceOf<FileLineColLoc>())
-    llvm::outs() << place.getFilename().getValue() << ":" << place.getLine()
-                 << ":" << place.getColumn();
-  else
-    llvm::outs() << loc;
+void Explainer::tellDifference(Operation *op,
+                               const llvm::json::Object &wanted) {
+  if (op->getName().getStringRef() != get(wanted, "op")) {
+    llvm::outs() << "there is ";
+    describe(llvm::outs(), op);
+    return;
+  }
+  std::optional<int64_t> operands = wanted.getInteger("operands");
+  if (operands && op->getNumOperands() != *operands) {
+    llvm::outs() << "it has " << op->getNumOperands() << " operands here, "
+                 << *operands << " in the pattern";
+    return;
+  }
+  for (const auto &[attr, text] : *wanted.getObject("attrs")) {
+    Attribute value = parseAttribute(*text.getAsString(), op->getContext());
+    Attribute found = op->getAttr(attr.str());
+    if (value == found)
+      continue;
+    llvm::outs() << "its `" << attr.str() << "` is ";
+    if (found)
+      llvm::outs() << found;
+    else
+      llvm::outs() << "absent";
+    llvm::outs() << " here, " << value << " in the pattern";
+    return;
+  }
+  llvm::outs() << "its operands, attributes or number of results are not those "
+                  "of the pattern (a handle used twice is one value)";
 }
 
-void report(const llvm::json::Object &pattern, Reached &reached) {
-  StringRef name = pattern.getString("name").value_or("");
-  const llvm::json::Array &steps = *pattern.getArray("steps");
-  auto entries = reached.takeVector();
-  llvm::stable_sort(entries, [](const auto &a, const auto &b) {
-    return leading(a.second) > leading(b.second);
-  });
-  if (entries.empty())
-    llvm::outs() << "`" << name << "`: nothing here could be its root, "
-                 << steps[0].getAsObject()->getString("what").value_or("")
-                 << "\n";
-  for (auto &[op, held] : ArrayRef(entries).take_front(shownOps)) {
-    size_t count = leading(held);
-    printPlace(op->getLoc());
-    llvm::outs() << ": `" << op->getName() << "`: " << count
-                 << " of " << steps.size() << " steps of `" << name << "`";
-    if (count == steps.size()) {
-      llvm::outs() << ": matches\n";
-      continue;
-    }
-    const llvm::json::Object &step = *steps[count].getAsObject();
-    auto get = [&](StringRef key) { return step.getString(key).value_or(""); };
-    llvm::outs() << "\n  stopped at " << get("place") << ": " << get("what")
-                 << ": " << get("why") << "\n";
+void Explainer::tellFound(const Progress &progress, size_t index,
+                          size_t variant) {
+  const llvm::json::Object &wanted = step(index);
+  std::optional<int64_t> parent = wanted.getInteger("parent"), operand;
+  if (const llvm::json::Array *places = wanted.getArray("operand"))
+    operand = (*places)[variant].getAsInteger();
+  Operation *user = parent ? progress.bound[*parent] : nullptr;
+  if (!user || !operand || *operand >= user->getNumOperands()) {
+    llvm::outs() << "there is none that goes with the ops above";
+    return;
   }
+  Value there = user->getOperand(*operand);
+  if (Operation *op = there.getDefiningOp())
+    return tellDifference(op, wanted);
+  llvm::outs() << "there is ";
+  describe(llvm::outs(), there);
+}
+
+void Explainer::tell(Operation *root, Progress &progress, size_t variant) {
+  size_t count = progress.leading();
+  printPlace(llvm::outs(), root->getLoc());
+  llvm::outs() << ": `" << root->getName() << "`: " << count << " of "
+               << steps.size() << " steps of `" << name << "`";
+  if (count == steps.size()) {
+    llvm::outs() << ": matches\n";
+    return;
+  }
+  llvm::outs() << "\n  stopped at " << get(step(count), "place") << ": "
+               << get(step(count), "what") << ": ";
+  if (step(count).get("why"))
+    llvm::outs() << get(step(count), "why") << progress.seen[count];
+  else if (count == 0)
+    tellDifference(root, step(0));
+  else
+    tellFound(progress, count, variant);
+  StringRef order = variants[variant].getAsString().value_or("");
+  if (!order.empty())
+    llvm::outs() << "\n    (" << order << ")";
+  llvm::outs() << "\n";
+}
+
+void Explainer::report(ModuleOp module) {
+  StringRef root = get(step(0), "op");
+  module.walk([&](Operation *op) {
+    if (op->getName().getStringRef() == root)
+      progress(op, 0);
+  });
+  if (reached.empty()) {
+    llvm::outs() << "`" << name << "`: there is no `" << root
+                 << "` here, which is its root; `--to=<phase>` runs the "
+                    "compiler up to a phase first\n";
+    return;
+  }
+  struct Best {
+    Operation *root;
+    size_t variant, count;
+  };
+  std::vector<Best> best;
+  for (auto &[op, all] : reached) {
+    Best one{op, 0, 0};
+    for (auto [i, progress] : llvm::enumerate(all))
+      if (progress.leading() > one.count)
+        one = {op, i, progress.leading()};
+    best.push_back(one);
+  }
+  llvm::stable_sort(best, [](const Best &a, const Best &b) {
+    return a.count > b.count;
+  });
+  for (const Best &one : ArrayRef(best).take_front(shownOps))
+    tell(one.root, progress(one.root, one.variant), one.variant);
+  if (best.size() > shownOps)
+    llvm::outs() << "and " << best.size() - shownOps << " more `" << root
+                 << "` that came no farther\n";
 }
 
 } // namespace
 
-LogicalResult disc::explain(const LoadRequest &request, StringRef file,
-                            const DialectRegistry &registry) {
+LogicalResult
+disc::explain(const LoadRequest &request, StringRef file,
+              const DialectRegistry &registry,
+              function_ref<LogicalResult(PassManager &)> setup) {
   FailureOr<llvm::json::Object> pattern =
-      runDsl(request, "explain", request.explain);
+      runDsl(request, "pattern", request.explain);
   if (failed(pattern))
     return failure();
   MLIRContext context(registry);
@@ -121,11 +291,14 @@ LogicalResult disc::explain(const LoadRequest &request, StringRef file,
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(file, &context);
   if (!module)
     return failure();
-  Reached reached;
+  PassManager pm((*module)->getName(), OpPassManager::Nesting::Implicit);
+  if (failed(setup(pm)) || failed(pm.run(*module)))
+    return failure();
+  Explainer explainer(*pattern);
   RewritePatternSet set(&context);
-  if (failed(addPatterns(*pattern, reached, set)))
+  if (failed(explainer.addPatterns(set)))
     return failure();
   walkAndApplyPatterns(*module, FrozenRewritePatternSet(std::move(set)));
-  report(*pattern, reached);
+  explainer.report(*module);
   return success();
 }

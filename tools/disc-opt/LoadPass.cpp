@@ -1,7 +1,6 @@
 // Passes that a user loads from Python files, with no C++ build.
 #include "LoadPass.h"
 #include "passes/natives/PassGlue.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -78,7 +77,7 @@ static std::string findPackage(StringRef toolDir) {
 }
 
 FailureOr<llvm::json::Object> disc::runDsl(const LoadRequest &request,
-                                           StringRef module,
+                                           StringRef what,
                                            StringRef argument) {
   std::string path = llvm::sys::fs::getMainExecutable(
       request.tool.c_str(), reinterpret_cast<void *>(&takeLoadRequest));
@@ -96,10 +95,10 @@ FailureOr<llvm::json::Object> disc::runDsl(const LoadRequest &request,
   auto remove = llvm::make_scope_exit([&] { llvm::sys::fs::remove(out); });
 
   std::string start = "import sys; p = sys.argv.pop(1); "
-                      "p and sys.path.insert(0, p); from disc_dsl." +
-                      module.str() + " import main; main()";
+                      "p and sys.path.insert(0, p); "
+                      "from disc_dsl.describe import main; main()";
   std::string package = findPackage(dir);
-  SmallVector<StringRef> args = {*python, "-c", start, package, argument, out};
+  SmallVector<StringRef> args = {*python, "-c", start, package, what, argument, out};
   if (llvm::sys::fs::exists(models))
     args.append({"--ods", models});
   std::string error;
@@ -126,38 +125,12 @@ FailureOr<llvm::json::Object> disc::runDsl(const LoadRequest &request,
   return std::move(*json->getAsObject());
 }
 
-static void registerLoaded(const llvm::json::Object &object) {
-  auto get = [&](StringRef key) {
-    return object.getString(key).value_or("").str();
-  };
-  disc::PatternPassInfo info;
-  info.argument = get("flag");
-  info.summary = get("summary");
-  info.anchor = get("on");
-  info.driver = llvm::StringSwitch<disc::Driver>(get("driver"))
-                    .Case("walk", disc::Driver::Walk)
-                    .Case("conversion", disc::Driver::Conversion)
-                    .Default(disc::Driver::Greedy);
-  for (const llvm::json::Value &v : *object.getArray("legal"))
-    info.legal.push_back(v.getAsString()->str());
-  for (const llvm::json::Value &v : *object.getArray("illegal"))
-    info.illegal.push_back(v.getAsString()->str());
-  std::string pdl = get("pdl");
-  info.populate = [pdl](RewritePatternSet &set) {
-    OwningOpRef<ModuleOp> module =
-        parseSourceString<ModuleOp>(pdl, set.getContext());
-    if (module)
-      set.getPDLPatterns().mergeIn(PDLPatternModule(std::move(module)));
-  };
-  disc::registerPatternPass(info);
-}
-
 LogicalResult disc::loadPasses(const LoadRequest &request) {
   for (const std::string &file : request.files) {
-    FailureOr<llvm::json::Object> pass = runDsl(request, "jit", file);
+    FailureOr<llvm::json::Object> pass = runDsl(request, "pass", file);
     if (failed(pass))
       return failure();
-    registerLoaded(*pass);
+    registerPatternPass(*pass);
   }
   return success();
 }

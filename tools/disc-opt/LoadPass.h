@@ -9,6 +9,7 @@
 
 namespace mlir {
 class DialectRegistry;
+class PassManager;
 } // namespace mlir
 
 namespace disc {
@@ -25,19 +26,22 @@ struct LoadRequest {
 /// before MLIR's command line is parsed.
 LoadRequest takeLoadRequest(std::vector<char *> &args);
 
-/// Runs `main` of a disc_dsl module (`jit`, `explain`) in a child Python with
-/// one argument and returns the JSON object that it writes. Errors are printed
-/// as they came, with the Python place.
+/// Runs disc_dsl.describe in a child Python on a file (`what`: "pass") or a
+/// pattern ("pattern") and returns the JSON object that it writes. Errors are
+/// printed as they came, with the Python place.
 mlir::FailureOr<llvm::json::Object> runDsl(const LoadRequest &request,
-                                           llvm::StringRef module,
+                                           llvm::StringRef what,
                                            llvm::StringRef argument);
 
 /// Registers the pass of each file to load.
 mlir::LogicalResult loadPasses(const LoadRequest &request);
 
-/// Prints how far the pattern of `--explain` came on the ops of a file.
-mlir::LogicalResult explain(const LoadRequest &request, llvm::StringRef file,
-                            const mlir::DialectRegistry &registry);
+/// Prints how far the pattern of `--explain` came on the ops of a file, after
+/// the passes that `setup` adds.
+mlir::LogicalResult
+explain(const LoadRequest &request, llvm::StringRef file,
+        const mlir::DialectRegistry &registry,
+        llvm::function_ref<mlir::LogicalResult(mlir::PassManager &)> setup);
 
 } // namespace disc
 

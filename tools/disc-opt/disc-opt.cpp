@@ -8,6 +8,7 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -39,6 +40,12 @@ static llvm::cl::opt<std::string>
     python("python", llvm::cl::desc("The Python that --load-pass runs"),
            llvm::cl::cat(category));
 
+static llvm::cl::opt<bool> patternStats(
+    "disc-pattern-stats",
+    llvm::cl::desc("At the end, print how often each pattern of the passes "
+                   "that ran was tried and matched, and its time"),
+    llvm::cl::cat(category));
+
 static int run(int argc, char **argv, const disc::LoadRequest &request) {
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -56,12 +63,21 @@ static int run(int argc, char **argv, const disc::LoadRequest &request) {
       llvm::outs() << phase.name << ": " << phase.text << "\n";
     return 0;
   }
-  if (!request.explain.empty())
-    return failed(disc::explain(request, input, registry));
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (from.getNumOccurrences() || to.getNumOccurrences())
     config.setPassPipelineSetupFn(
         [](PassManager &pm) { return disc::buildPipeline(pm, from, to); });
+
+  if (!request.explain.empty())
+    return failed(disc::explain(request, input, registry, [&](PassManager &pm) {
+      return config.setupPassPipeline(pm);
+    }));
+  if (patternStats)
+    disc::collectPatternStats();
+  auto stats = llvm::make_scope_exit([] {
+    if (patternStats)
+      disc::printPatternStats(llvm::errs());
+  });
 
   std::string error;
   auto file = openInputFile(input, &error);

@@ -67,7 +67,8 @@ def test_everything_is_written(tree, tmp_path):
     assert "namespace vendor { bool likes(mlir::Value x, int64_t n, llvm::ArrayRef<int64_t> names); }" in header
     code = (out / "Passes.cpp").read_text()
     assert 'Option<int64_t> maxOps{*this, "max-ops", llvm::cl::desc("ops in one fusion"), llvm::cl::init(64)};' in code
-    assert 'registerConstraintFunction("likes"' in code and '"disc-graph-twice", "Fold twice", "any"' in code
+    assert 'registerConstraintFunction("likes"' in code and '\\"flag\\": \\"disc-graph-twice\\", \\"summary\\": \\"Fold twice\\", \\"on\\": \\"any\\"' in code
+    assert '\\"place\\": \\"passes/graph/twice.py:9\\"' in code
     phases = (out / "PipelinePhases.cpp").read_text()
     assert '{"fusion", "disc-fusion-plan{max-ops=8},func.func(canonicalize,cse)"}' in phases
     assert "struct twice : ::mlir::PDLPatternModule" in (out / "graph_twice.h.inc").read_text()
@@ -88,3 +89,18 @@ def test_unknown_step(tree, tmp_path):
         DslError, match=r"pipeline.py:5:\d+: error: no pass `graph-twcie` in passes/; did you mean `graph-twice`?"
     ):
         build(tree, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("max_op=8", "`fusion-plan` has no option `max_op`; did you mean `max_ops`?"),
+        ("max_ops='8'", "option `max_ops` takes int, got '8'"),
+        ("kinds='loop'", "option `kinds` takes list[str], got 'loop'"),
+    ],
+)
+def test_wrong_options_of_a_step(tree, tmp_path, given, message):
+    (tree / "pipeline.py").write_text(PIPELINE.replace("max_ops=8", given))
+    with pytest.raises(DslError) as caught:
+        build(tree, tmp_path / "out")
+    assert "pipeline.py:4:" in str(caught.value) and message in str(caught.value)

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from disc_dsl.cli import new
 from disc_dsl.docs import passes_page, pipeline_page
+from disc_dsl.describe import describe
 from disc_dsl.emit import pass_text
-from disc_dsl.explain import describe
-from disc_dsl.jit import describe as describe_pass
 from disc_dsl.passes import load_pass
 
 HERE = Path(__file__).parent
@@ -49,17 +48,25 @@ def test_new_writes_a_pass_that_works(tmp_path, models):
 
 
 def test_jit_description(small):
-    d = describe_pass(small)
+    d = describe("pass", str(small))
     json.dumps(d)
     assert d["flag"] == "small" and d["on"] == "func.func" and "pdl.pattern @p : benefit(1)" in d["pdl"]
 
 
 def test_explain_has_a_pattern_for_each_step(small):
-    d = describe(load_pass(small).patterns[0])
-    assert [s["what"] for s in d["steps"]] == ["an op `dhlo.not`", "an op `dhlo.multiply`", "`one_use`", "`not splat`"]
-    assert [s["place"] for s in d["steps"]] == ["small.py:10", "small.py:9", "small.py:11", "small.py:11"]
-    assert d["conditions"] == [{"native": "one_use", "negated": False}, {"native": "splat", "negated": True}]
+    d = describe("pattern", f"{small}:p")
+    what = ["`root`, an op `dhlo.not`", "`product`, an op `dhlo.multiply`", "`one_use(product)`", "`~splat(y, 0)`"]
+    assert [s["what"] for s in d["steps"]] == what
+    assert [s["place"].rpartition(":")[2] for s in d["steps"]] == ["10", "9", "11", "11"]
+    assert [(s.get("native"), s.get("negated")) for s in d["steps"][2:]] == [("one_use", False), ("splat", True)]
+    assert (d["steps"][1]["parent"], d["steps"][1]["operand"], d["steps"][1]["operands"]) == (0, [0], 2)
     assert d["pdl"].count("pdl.pattern @prefix") == 4
+
+
+def test_explain_has_a_pattern_for_each_order(small):
+    small.write_text(SMALL.replace("dhlo.multiply(x, y)", "either_order(dhlo.multiply(x, y))"))
+    d = describe("pattern", f"{small}:p")
+    assert d["variants"] == ["", "operands of `product` swapped"] and d["pdl"].count("pdl.pattern @prefix") == 8
 
 
 def test_pipeline_page(tmp_path, small):

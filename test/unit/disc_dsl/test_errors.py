@@ -46,6 +46,12 @@ MATCH_CASES = [
     ("require(rank(x, 'two'))", "`n` of `rank` takes int, got 'two'"),
     ("require(rank(dhlo.add(x, y), x))", "`n` of `rank` takes a Attr, got a Value"),
     ("require(x)", "`require` takes constraints, got Value"),
+    ("require(~x)", "`~` negates a constraint inside `require(...)`, got a handle of kind Value"),
+    ("require(~dhlo.not_(x))", "`~` negates a constraint inside `require(...)`, got a handle of kind Op"),
+    ("require(~rank)", "TypeError: bad operand type for unary ~"),
+    ("require(rank(x, 1) & rank(y, 1))", "conditions are not joined by `&`"),
+    ("require(rank(x, 1) | rank(y, 1))", "conditions are not joined by `|`"),
+    ("require(rnak(x, 1))", "NameError: name 'rnak' is not defined"),
     ("either_order(dhlo.not_(x))", "`either_order` takes a matched op with two operands"),
     ("replace(dhlo.add(x, y), x)", "`replace` belongs inside `with rewrite(...)`"),
     ("absent(dhlo.linear(x, y))", "`absent` takes an optional operand or attribute"),
@@ -100,6 +106,13 @@ FILE_CASES = [
     (HEAD + "    root = dhlo.add(x y)" + REST, "invalid syntax"),
     (HEAD + "    root = dhlo.add(x, y)" + REST.replace("Pass()", "Pas()"), "error: NameError: name 'Pas' is not defined"),
     ("from disc_dsl import eitherorder\n" + HEAD, "error: ImportError: cannot import name 'eitherorder'"),
+    ('"""No patterns."""\nfrom disc_dsl import Pass\nPATTERNS = []\nPASS = Pass()\n', "the file declares a pass but has no `@pattern`"),
+    ('"""No pass."""\n', "a pass file declares `PASS"),
+    (HEAD.replace("dhlo,", "stablehlo,") + "    root = dhlo.add(x, y)" + REST, "unknown dialect `stablehlo`; known: "),
+    (HEAD + "    root = dhlo.add(x, y)" + REST.replace("Pass()", "Pass(driver='conversion', illegal=['dhlo.ad'])"), "unknown op `dhlo.ad`; did you mean `dhlo.add`?"),
+    (HEAD + "    root = dhlo.add(x, y)" + REST.replace("Pass()", "Pass(driver='conversion', illegal=['dhol'])"), "unknown dialect `dhol`; did you mean `dhlo`?"),
+    (HEAD.replace("@pattern", "@legal") + "    root = dhlo.add(x, y)\n" + "PASS = Pass()\n", '`@legal` needs `driver="conversion"`'),
+    (HEAD.replace("@pattern", "@legal") + "    root = dhlo.add(x, y)" + REST, "a `@legal` function says what is legal"),
     (HEAD.replace("dhlo,", "dhol,") + "    root = dhlo.add(x, y)" + REST, "unknown dialect `dhol`; did you mean `dhlo`?"),
     (HEAD + "    root = either_order(dhlo.add(either_order(dhlo.add(either_order(dhlo.add(x, y)), either_order(dhlo.add(y, x)))), x))" + REST,
      "`either_order` makes more than 8 variants"),
@@ -132,3 +145,43 @@ def test_an_attribute_that_mlir_cannot_read_is_found(tmp_path):
     text, places = pass_text(load_pass(path))
     with pytest.raises(DslError, match=rf"{path}:{FIRST}:12: error: mlir-pdll: expected attribute value"):
         run_pdll(text, places, "mlir", "attr.pdll")
+
+
+OPTIONS = HEAD.replace(
+    "@pattern",
+    """from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Options:
+    size: int = option(1, help="a size")
+    exact: bool = False
+
+@pattern""",
+).replace("y: Value", "y: Value, options: Options")
+OPTION_CASES = [
+    ("rank(x, options.sise)", "Pass(options=Options)", "`options` has no option `sise`; did you mean `size`?"),
+    ("rank(x, options.exact)", "Pass(options=Options)", "`n` of `rank` takes int, option `exact` is bool"),
+    ("options.size", "Pass(options=Options)", "`require` takes constraints, got OptionAttr"),
+    ("rank(x, options.size)", "Pass()", "the pass says no `options=Options`"),
+    ("rank(x, options.size)", "Pass(options=dict)", "`options` is a frozen dataclass"),
+]
+
+
+@pytest.mark.parametrize(("condition", "declared", "message"), OPTION_CASES)
+def test_options(tmp_path, condition, declared, message):
+    text = OPTIONS + f"    root = dhlo.add(x, y)\n    require({condition})" + REST.replace("Pass()", declared)
+    assert message in error_of(tmp_path, text)
+
+
+FIELD_CASES = [
+    ('size: int = "one"', "option `size` takes int, got 'one'"),
+    ("size: dict = None", "option `size` has type `dict`; expected bool, int, float, str or a list of them"),
+    ("size: int", "option `size` needs a default"),
+]
+
+
+@pytest.mark.parametrize(("field", "message"), FIELD_CASES)
+def test_option_fields(tmp_path, field, message):
+    text = OPTIONS.replace('size: int = option(1, help="a size")\n    exact: bool = False', field)
+    text += "    root = dhlo.add(x, y)\n    require(rank(x, options.size))" + REST.replace("Pass()", "Pass(options=Options)")
+    assert message in error_of(tmp_path, text)

@@ -29,5 +29,7 @@ def test_json_round_trip(models):
 def test_stubs_are_python(models):
     text = stubs()
     ast.parse(text)
-    assert "    def not_(self, operand: Value | Op, *, results: Any = ...) -> Op: ..." in text
+    assert "    not_: _dhlo_not_maker" in text
+    assert "    def __call__(self, operand: Value | Op, *, results: Any = ...) -> _dhlo_not: ..." in text
+    assert "class _dhlo_top_k(Op):\n    operand: Value\n    values: Value\n    indices: Value\n    k: Attr\n" in text
     assert "bias: Value | Op | None = None, *, config: Attribute = ..." in text
