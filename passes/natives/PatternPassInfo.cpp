@@ -3,6 +3,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -66,6 +67,30 @@ disc::PatternPassInfo::source(StringRef variant) const {
   return *llvm::find_if(patterns, [&](const PatternSource &source) {
     return llvm::is_contained(source.variants, variant);
   });
+}
+
+LogicalResult disc::checkNatives(const llvm::json::Object &description) {
+  bool known = true;
+  eachObject(description, "natives", [&](const llvm::json::Object &native) {
+    std::string name = text(native, "name");
+    auto found = llvm::find_if(nativeSignatures(), [&](const auto &other) {
+      return name == other.name;
+    });
+    bool missing = found == nativeSignatures().end();
+    if (!missing && found->signature == text(native, "signature"))
+      return;
+    known = false;
+    llvm::errs() << text(native, "place") << ": error: ";
+    if (missing)
+      llvm::errs() << "this compiler has no native `" << name
+                   << "`; its C++ function is built with the pass tree (in "
+                      "Python, `disc_dsl.apply` runs its body)\n";
+    else
+      llvm::errs() << "native `" << name << "` is declared as "
+                   << text(native, "signature") << ", this compiler has "
+                   << found->signature << "\n";
+  });
+  return success(known);
 }
 
 Attribute disc::parseOption(Attribute like, StringRef text) {

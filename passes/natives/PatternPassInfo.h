@@ -40,6 +40,17 @@ struct PatternPassInfo {
   const PatternSource &source(llvm::StringRef variant) const;
 };
 
+/// A native that this compiler has, and what it takes and gives, as disc_dsl
+/// writes it.
+struct NativeSignature {
+  const char *name, *signature;
+};
+llvm::ArrayRef<NativeSignature> nativeSignatures(); // generated
+
+/// Refuses a description that calls natives which are not built in, or which
+/// it declares in another way.
+mlir::LogicalResult checkNatives(const llvm::json::Object &description);
+
 /// The attribute that `text` spells, of the kind of `like`; null where it
 /// spells none.
 mlir::Attribute parseOption(mlir::Attribute like, llvm::StringRef text);

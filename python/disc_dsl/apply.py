@@ -70,6 +70,15 @@ def apply(module: Any, what: PassFile | Path | str, **options: Any) -> None:
     for native in natives.values():
         if not _has_twin(native):
             raise DslError(f"`{native.name}` has no Python twin: its body is a docstring alone", native.place)
+    for op in (op for pattern in p.patterns for op in pattern.trace.all_ops):
+        assert op._model is not None
+        dialect = op._model.name.split(".")[0]
+        try:
+            module.context.get_dialect_descriptor(dialect)
+        except ValueError:
+            if not module.context.allow_unregistered_dialects:
+                message = f"the context of the module knows no dialect `{dialect}`; modules of `disc.mlir.ir` know ours"
+                raise DslError(message, op._place) from None
     package = type(module).__module__.split("._mlir_libs")[0].removesuffix(".ir")
     ir, rewrite = importlib.import_module(f"{package}.ir"), importlib.import_module(f"{package}.rewrite")
     with option_values({f.name: f.default for f in fields} | options):

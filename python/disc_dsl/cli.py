@@ -34,7 +34,7 @@ def {name}(x: Value):
 
 PASS = Pass(on="func.func")
 '''
-_LIT = """// RUN: disc-opt --pass-pipeline='builtin.module(func.func({flag}))' %s | filecheck %s
+_LIT = """// RUN: disc-opt --load-pass %root/passes/{stage}/{name}.py --{flag} %s | filecheck %s
 
 // CHECK-LABEL: @{name}(
 // CHECK-SAME: %[[X:.*]]: tensor<?xf32>
@@ -65,7 +65,7 @@ def new(path: Path) -> list[Path]:
         p.parent.mkdir(parents=True, exist_ok=True)
     flag = f"disc-{stage}-{stem}".replace("_", "-")
     path.write_text(_PASS.format(summary=stem.replace("_", " ").capitalize(), name=stem))
-    lit.write_text(_LIT.format(flag=flag, name=stem))
+    lit.write_text(_LIT.format(flag=flag, stage=stage, name=stem))
     return [path, lit]
 
 
@@ -94,8 +94,8 @@ def stats(models: list[Path], more: list[str]) -> int:
                 row[i] += n
     width = max([len(n) + len(p) for n, p, _ in total], default=0) + 1
     print(f"{'pass pattern':{width}}   matched     tried        ms  where")
-    for (name, pattern, place), (matched, tried, ms) in sorted(total.items(), key=lambda r: (r[0][0], -r[1][0])):
-        print(f"{name + ' ' + pattern:{width}}  {matched:8}  {tried:8}  {ms:8.3f}  {place}")
+    for (name, pattern, place), row in sorted(total.items(), key=lambda r: (r[0][0], -r[1][0])):
+        print(f"{name + ' ' + pattern:{width}}  {row[0]:8}  {row[1]:8}  {row[2]:8.3f}  {place}")
     never = [f"{pattern} ({place})" for (_, pattern, place), row in total.items() if not row[0]]
     print(f"never matched on {len(models)} models: {len(never)} of {len(total)} patterns", *sorted(never), sep="\n  ")
     return failed

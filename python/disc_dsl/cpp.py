@@ -108,7 +108,7 @@ def registration(passes: Sequence[PassFile], natives: Sequence[Native], root: Pa
     patterns = [p for p in passes if not p.decl.native]
     out = [
         GENERATED,
-        '#include "Passes.h.inc"\n#include "mlir/Parser/Parser.h"\n#include "mlir/Pass/PassRegistry.h"\n#include "llvm/Support/JSON.h"\n\n',
+        '#include "Passes.h.inc"\n#include "mlir/Parser/Parser.h"\n#include "mlir/Pass/PassRegistry.h"\n#include "passes/natives/PatternPassInfo.h"\n\n',
     ]
     for p in patterns:
         out.append(f'namespace {p.ident}_pdll {{\n#include "{p.ident}.h.inc"\n}} // namespace {p.ident}_pdll\n')
@@ -118,7 +118,10 @@ def registration(passes: Sequence[PassFile], natives: Sequence[Native], root: Pa
     for n in natives:
         if n.cpp:
             out.append(f"  module.register{n.kind.capitalize()}Function({quote(n.name)}, {n.cpp_adaptor()});\n")
-    out.append("}\n\nvoid disc::registerDiscPasses() {\n")
+    out.append("}\n\nllvm::ArrayRef<disc::NativeSignature> disc::nativeSignatures() {\n")
+    out.append("  static const NativeSignature natives[] = {\n")
+    out += [f"      {{{quote(n.name)}, {quote(n.signature())}}},\n" for n in natives if n.cpp]
+    out.append("  };\n  return natives;\n}\n\nvoid disc::registerDiscPasses() {\n")
     for p in passes:
         if p.decl.native:
             out.append(f"  mlir::registerPass([] {{ return std::make_unique<{p.camel}>(); }});\n")

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from .errors import DslError, Place
 from .explain import describe_pattern
 from .handles import kind_name
 from .passes import PassFile, load_pass
+from .patterns import Pattern
 from .pdll import run_pdll
 from .pipeline import option_text
 
@@ -48,6 +50,12 @@ def describe_pass(p: PassFile, root: Path | None = None) -> dict[str, Any]:
     }
 
 
+def _natives(patterns: Sequence[Pattern]) -> list[dict[str, str]]:
+    """The natives that patterns call: disc-opt must have them."""
+    natives = {n.name: n for pattern in patterns for n in pattern.trace.natives.values()}
+    return [{"name": n.name, "signature": n.signature(), "place": str(n.place)} for n in natives.values()]
+
+
 def _loaded(file: str) -> PassFile:
     p = load_pass(Path(os.path.abspath(file)))
     if p.decl.native:
@@ -62,7 +70,8 @@ def describe(what: str, argument: str) -> dict[str, Any]:
     if what == "pass":
         p = _loaded(argument)
         text, places = pass_text(p)
-        return {**describe_pass(p), "pdl": run_pdll(text, places, "mlir", f"{p.stem}.pdll")}
+        pdl = run_pdll(text, places, "mlir", f"{p.stem}.pdll")
+        return {**describe_pass(p), "pdl": pdl, "natives": _natives(p.patterns)}
     file, _, name = argument.rpartition(":")
     if not file.endswith(".py"):
         raise DslError(f"expected `FILE.py:pattern`, got `{argument}`", Place(argument, 1))
@@ -70,7 +79,8 @@ def describe(what: str, argument: str) -> dict[str, Any]:
     patterns = {pat.name: pat for pat in p.patterns}
     if name not in patterns:
         raise DslError(f"no pattern `{name}`; the file has {', '.join(f'`{n}`' for n in patterns)}", Place(file, 1))
-    return describe_pattern(patterns[name], p.decl.option_fields)
+    pattern = patterns[name]
+    return {**describe_pattern(pattern, p.decl.option_fields), "natives": _natives([pattern])}
 
 
 def main() -> None:

@@ -229,7 +229,7 @@ class Op(Handle):
         known = [*model.attributes, *(g.name for g in (*model.results, *model.operands) if g.name)]
         raise DslError(f"`{model.name}` has no attribute, result or operand `{name}`{suggestion(name, known)}")
 
-    def __iter__(self) -> Iterator[Handle]:
+    def __iter__(self) -> Iterator[Any]:
         assert self._model is not None
         if any(g.kind != "single" for g in self._model.results):
             raise DslError(f"`{self._model.name}` has a variable number of results; they cannot be unpacked")

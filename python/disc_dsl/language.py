@@ -120,7 +120,7 @@ def absent(thing: Handle) -> Condition:
     raise DslError("`absent` takes an optional operand or attribute of a matched op: `absent(op.name)`")
 
 
-def default(thing: Handle, value: Any) -> Handle:
+def default(thing: Handle, value: Any) -> Attr:
     """The optional attribute, or `value` where it is not there; used in the rewrite."""
     from . import constraints
 
@@ -189,9 +189,10 @@ def replace(op: Op, *values: Handle) -> None:
     if len(values) == 1 and isinstance(values[0], Op):
         new = values[0]
         if new._types is None and not new._matched:
-            new._types = list(types_of(op))
-            for type_ in new._types:
+            types = types_of(op)
+            for type_ in types:
                 t.uses(type_)
+            new._types = [*types]
         text = new._pdll
     else:
         if fixed and len(values) != len(op._model.results):

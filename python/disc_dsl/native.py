@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import json
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from .errors import DslError, Place
-from .handles import Attr, Condition, Number, Op, Type, Types, Value, Values
+from .handles import Attr, Condition, Number, Op, Type, Types, Value, Values, kind_name
 
 # Python annotation -> (PDLL kind, C++ parameter, C++ result, PDL argument type seen by the adaptor, conversion to the parameter)
 _ATTR = "mlir::Attribute"
@@ -58,6 +59,13 @@ class Native:
         called: Condition = self(*args)
         return called
 
+    def signature(self) -> str:
+        """What a caller and the C++ side must agree on."""
+        params, results = (
+            ", ".join(kind_name(t) for t in kinds) for kinds in (dict(self.params).values(), self.results)
+        )
+        return f"{self.kind} ({params}) -> {results or ('bool' if self.kind == 'constraint' else 'None')}"
+
     def pdll_declaration(self) -> str:
         params = ", ".join(f"{n}: {_KINDS[t][0]}" for n, t in self.params)
         results = [_KINDS[t][0] for t in self.results]
@@ -80,14 +88,8 @@ class Native:
         call = f"{self.cpp}({', '.join(args)})"
         if not self.results:
             # The docstring is the reason printed by --debug-only=pattern-application and by explain.
-            call = f"disc::check({call}, rewriter, {_c_string(self.name + ': ' + self.doc)})"
+            call = f"disc::check({call}, rewriter, {json.dumps(self.name + ': ' + self.doc)})"
         return f"[](mlir::PatternRewriter &rewriter{params}) {{ return {call}; }}"
-
-
-def _c_string(text: str) -> str:
-    import json
-
-    return json.dumps(text)
 
 
 def _declare(kind: str, cpp: str, fn: Callable[..., Any]) -> Native:

@@ -10,7 +10,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import GenericAlias, ModuleType
 from typing import Any, Literal
 
 from . import ods
@@ -84,10 +84,10 @@ def option_fields(options: type[Any]) -> list[OptionField]:
         default = f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
         field = OptionField(
             f.name,
-            kind if element is kind else list[element],
+            kind if element is kind else GenericAlias(list, (element,)),
             default,
             f.metadata.get("help", f.name.replace("_", " ")),
-        )  # type: ignore[valid-type]
+        )
         check_option(field, default)
         found.append(field)
     return found
@@ -199,8 +199,11 @@ def load_module(path: Path, name: str) -> ModuleType:
     return module
 
 
-def load_pass(path: Path, stage: str = "") -> PassFile:
-    """Loads one pass file; `stage` is the folder's name for passes of the tree, empty for a user's file."""
+def load_pass(path: Path, stage: str | None = None) -> PassFile:
+    """Loads one pass file; `stage` is the folder's name for passes of a tree (a pipeline.py is above), empty for others."""
+    if stage is None:
+        folder = path.absolute().parent
+        stage = folder.name if (folder.parent / "pipeline.py").exists() else ""
     module = load_module(path, f"disc_passes.{stage}.{path.stem}" if stage else f"disc_user_pass_{path.stem}")
     decl = getattr(module, "PASS", None)
     if not isinstance(decl, Pass):

@@ -1,6 +1,7 @@
 // Passes that a user loads from Python files, with no C++ build.
 #include "LoadPass.h"
 #include "passes/natives/PassGlue.h"
+#include "passes/natives/PatternPassInfo.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -122,6 +123,8 @@ FailureOr<llvm::json::Object> disc::runDsl(const LoadRequest &request,
     llvm::errs() << "\n";
     return failure();
   }
+  if (LogicalResult known = checkNatives(*json->getAsObject()); failed(known))
+    return known;
   return std::move(*json->getAsObject());
 }
 

@@ -1,6 +1,6 @@
 // Dialect conversion with types and conditional legality.
-// RUN: disc-opt --load-pass %S/Inputs/types.py --python=%python --types %s | filecheck %s
-// RUN: not disc-opt --load-pass %S/Inputs/types.py --python=%python --types %S/Inputs/types_illegal.mlir 2>&1 | filecheck %s --check-prefix=ILLEGAL
+// RUN: disc-opt --load-pass %S/Inputs/narrow.py --python=%python --narrow %s | filecheck %s
+// RUN: not disc-opt --load-pass %S/Inputs/narrow.py --python=%python --narrow %S/Inputs/types_illegal.mlir 2>&1 | filecheck %s --check-prefix=ILLEGAL
 
 // ILLEGAL: types_illegal.mlir:3:8: error: failed to legalize operation 'dhlo.subtract'
 

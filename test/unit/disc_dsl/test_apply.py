@@ -72,3 +72,51 @@ def test_a_native_without_a_twin_is_refused(ir, tmp_path):
         module = ir.Module.parse(MODEL)
         with pytest.raises(DslError, match="`same_shape` has no Python twin"):
             apply(module, path)
+
+
+OPTIONS = '''"""Fold x * factor."""
+from dataclasses import dataclass
+from disc_dsl import *
+from disc_dsl.constraints import splat
+from disc_dsl.ops import arith
+
+@dataclass(frozen=True)
+class Options:
+    factor: int = option(1, help="what is dropped")
+
+@pattern
+def times(x: Value, c: Value, options: Options):
+    """x * factor -> x"""
+    root = either_order(arith.muli(x, c))
+    require(splat(c, options.factor))
+    with rewrite(root):
+        replace(root, x)
+
+PASS = Pass(driver="walk", options=Options)
+'''
+
+
+def test_options(ir, tmp_path):
+    path = tmp_path / "times.py"
+    path.write_text(OPTIONS)
+    for options, left in (({}, "arg1, %cst"), ({"factor": 2}, "cst, %arg0")):
+        with ir.Context():
+            module = ir.Module.parse(MODEL)
+            apply(module, path, **options)
+            assert str(module).count("arith.muli") == 1 and f"arith.muli %{left}" in str(module)
+    with ir.Context():
+        module = ir.Module.parse(MODEL)
+        with pytest.raises(DslError, match="`times` has no option `facto`; did you mean `factor`?"):
+            apply(module, path, facto=2)
+        with pytest.raises(DslError, match="option `factor` takes int, got 'two'"):
+            apply(module, path, factor="two")
+
+
+def test_a_dialect_that_the_context_lacks(tmp_path):
+    ir = importlib.import_module("torch_mlir.ir")
+    path = tmp_path / "fold.py"
+    path.write_text(PASS.replace("import arith", "import arith, dhlo").replace("arith.addi(x, arith.addi(", "arith.addi(x, dhlo.add("))
+    with ir.Context():
+        module = ir.Module.parse(MODEL)
+        with pytest.raises(DslError, match=r"fold.py:21:\d+: error: the context of the module knows no dialect `dhlo`"):
+            apply(module, path)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from disc_dsl.cli import new
-from disc_dsl.docs import passes_page, pipeline_page
 from disc_dsl.describe import describe
+from disc_dsl.docs import passes_page, pipeline_page
 from disc_dsl.emit import pass_text
 from disc_dsl.passes import load_pass
 

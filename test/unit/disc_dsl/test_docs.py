@@ -3,10 +3,12 @@
 import re
 from pathlib import Path
 
+from disc_dsl import ods
 from disc_dsl.emit import pass_text
 from disc_dsl.passes import load_pass
 
-GUIDE = (Path(__file__).resolve().parents[3] / "docs" / "dsl.md").read_text()
+ROOT = Path(__file__).resolve().parents[3]
+GUIDE = (ROOT / "docs" / "dsl.md").read_text()
 
 
 def blocks(kind: str) -> list[str]:
@@ -28,3 +30,12 @@ def test_natives_and_families_are_accepted(tmp_path):
     path = tmp_path / "family.py"
     path.write_text(f"{head}{natives}\n{family}\nPASS = Pass()\n")
     assert "Pattern not_twice" in pass_text(load_pass(path))[0]
+
+
+def test_options_and_conversion_are_accepted(tmp_path):
+    ods.load(ROOT / "build" / "passes" / "ods.json")
+    head = '"""A pass."""\nfrom dataclasses import dataclass\nfrom disc_dsl import *\nfrom disc_dsl.constraints import rank\nfrom disc_dsl.ops import dhlo\n'
+    for word, name in (("drop_log", "Pattern drop_log"), ("@legal", "Pattern vectors")):
+        path = tmp_path / f"{word.strip('@')}.py"
+        path.write_text(head + next(b for b in blocks("python") if word in b))
+        assert name in pass_text(load_pass(path))[0]

@@ -17,4 +17,26 @@ def two_roots(x: Value):
         replace(second, new)
 
 
+@pattern
+def two_floors(x: Value):
+    """floor(x), floor(x) -> ceil(x), twice"""
+    first = dhlo.floor(x)
+    second = dhlo.floor(x)
+    with rewrite(first, second):
+        new = dhlo.ceil(x, results=types_of(first))
+        replace(first, new)
+        replace(second, new)
+
+
+@pattern
+def chained(x: Value):
+    """sqrt(x), x + sqrt(x) -> rsqrt(x), twice: never, one feeds the other"""
+    first = dhlo.sqrt(x)
+    second = dhlo.add(x, first)
+    with rewrite(first, second):
+        new = dhlo.rsqrt(x, results=types_of(first))
+        replace(first, new)
+        replace(second, new)
+
+
 PASS = Pass(on="func.func")

@@ -29,7 +29,7 @@ def exponential(x: Value):
 @legal
 def vectors(x: Value):
     """exp of a vector"""
-    root = dhlo.exponential(x)
+    dhlo.exponential(x)
     require(rank(x, 1))
 
 
