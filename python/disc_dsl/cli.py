@@ -19,17 +19,17 @@ from .tools import find_tool, use_tool
 _PASS = '''"""{summary}."""
 
 from disc_dsl import Pass, Value, pattern, replace, require, rewrite
-from disc_dsl.constraints import same_type
+from disc_dsl.constraints import is_float
 from disc_dsl.ops import dhlo
 
 
 @pattern
 def {name}(x: Value):
-    """negate(negate(x)) -> x"""
-    root = dhlo.negate(dhlo.negate(x))
-    require(same_type(x, root))
+    """abs(-x) -> abs(x) for floats"""
+    root = dhlo.abs(dhlo.negate(x))
+    require(is_float(x))
     with rewrite(root):
-        replace(root, x)
+        replace(root, dhlo.abs(x))
 
 
 PASS = Pass(on="func.func")
@@ -38,18 +38,20 @@ _LIT = """// RUN: disc-opt --load-pass %root/passes/{stage}/{name}.py --{flag} %
 
 // CHECK-LABEL: @{name}(
 // CHECK-SAME: %[[X:.*]]: tensor<?xf32>
-// CHECK: return %[[X]]
+// CHECK-NEXT: %[[R:.*]] = dhlo.abs %[[X]]
+// CHECK-NEXT: return %[[R]]
 func.func @{name}(%x: tensor<?xf32>) -> tensor<?xf32> {{
   %a = dhlo.negate %x : tensor<?xf32>
-  %r = dhlo.negate %a : tensor<?xf32>
+  %r = dhlo.abs %a : tensor<?xf32>
   return %r : tensor<?xf32>
 }}
 
-// CHECK-LABEL: @{name}_not_once
+// CHECK-LABEL: @{name}_not_int
 // CHECK: dhlo.negate
-func.func @{name}_not_once(%x: tensor<?xf32>) -> tensor<?xf32> {{
-  %r = dhlo.negate %x : tensor<?xf32>
-  return %r : tensor<?xf32>
+func.func @{name}_not_int(%x: tensor<?xi32>) -> tensor<?xi32> {{
+  %a = dhlo.negate %x : tensor<?xi32>
+  %r = dhlo.abs %a : tensor<?xi32>
+  return %r : tensor<?xi32>
 }}
 """
 

@@ -1,16 +1,12 @@
 """The commands of `disc-dsl`."""
 
 import json
-from pathlib import Path
 
 import pytest
-from disc_dsl.cli import new
 from disc_dsl.describe import describe
 from disc_dsl.docs import passes_page, pipeline_page
-from disc_dsl.emit import pass_text
 from disc_dsl.passes import load_pass
 
-HERE = Path(__file__).parent
 SMALL = '''"""Two steps."""
 from disc_dsl import *
 from disc_dsl.constraints import one_use, splat
@@ -34,17 +30,6 @@ def small(tmp_path):
     path = tmp_path / "small.py"
     path.write_text(SMALL)
     return path
-
-
-def test_new_writes_a_pass_that_works(tmp_path, models):
-    from disc_dsl import ods
-
-    negate = ods.OpDef("dhlo.negate", models["dhlo.not"].operands, {}, models["dhlo.not"].results)
-    models["dhlo.negate"] = negate
-    written = new(tmp_path / "passes" / "graph" / "my_fold")
-    assert [p.name for p in written] == ["my_fold.py", "my_fold.mlir"]
-    assert "Pattern my_fold with benefit(1)" in pass_text(load_pass(written[0], "graph"))[0]
-    assert "disc-graph-my-fold" in written[1].read_text() and "@my_fold_not_once" in written[1].read_text()
 
 
 def test_jit_description(small):

@@ -1,9 +1,10 @@
-"""The examples in patterns' docstrings: `before` becomes `after`."""
+"""The examples in patterns' docstrings: `before` becomes `after`. What `disc_dsl new` writes works."""
 
 from pathlib import Path
 
 import pytest
 from disc_dsl import ods
+from disc_dsl.cli import new, stats
 from disc_dsl.passes import load_pass, load_tree
 from disc_dsl.testing import Example, check_example, examples
 
@@ -31,3 +32,12 @@ def test_a_wrong_example_is_found():
         check_example(p, Example(text.format(""), text.format(line)))
     with pytest.raises(AssertionError, match="unknown op|unregistered|unknown"):
         check_example(p, Example(text.format("dhlo.tahn"), text.format("")))
+
+
+def test_a_new_pass_fires(tmp_path, capsys):
+    (tmp_path / "passes").mkdir()
+    (tmp_path / "passes" / "pipeline.py").write_text("")
+    path, lit = new(tmp_path / "passes" / "graph" / "my_fold")
+    assert "@my_fold(" in lit.read_text() and "@my_fold_not_int(" in lit.read_text()
+    assert stats([lit], [f"--load-pass={path}", "--disc-graph-my-fold"]) == 0
+    assert "disc-graph-my-fold my_fold         1 " in capsys.readouterr().out
