@@ -18,10 +18,12 @@ from .stubs import stubs
 from .tools import use_tool
 
 
-def write(path: Path, text: str) -> None:
-    """Writes only what changed, so that nothing is built twice."""
-    if not path.exists() or path.read_text() != text:
-        path.write_text(text)
+def write(path: Path, text: str) -> bool:
+    """Writes only what changed, so that nothing is built twice; whether it did."""
+    if path.exists() and path.read_text() == text:
+        return False
+    path.write_text(text)
+    return True
 
 
 def all_natives(passes: Sequence[PassFile]) -> list[Native]:
@@ -49,13 +51,15 @@ def build(passes_dir: Path, out: Path) -> None:
         )
         passes.remove(p)
     natives = all_natives(passes)
+    changed = False
     for p in passes:
         if not p.decl.native:
             text, places = pass_text(p, root)
             write(out / f"{p.ident}.pdll", text)
-            write(out / f"{p.ident}.h.inc", run_pdll(text, places, "cpp", f"{p.ident}.pdll"))
+            changed |= write(out / f"{p.ident}.h.inc", run_pdll(text, places, "cpp", f"{p.ident}.pdll"))
     write(out / "Passes.h.inc", cpp.header(passes, natives))
-    write(out / "Passes.cpp", cpp.registration(passes, natives, root))
+    if not write(out / "Passes.cpp", cpp.registration(passes, natives, root)) and changed:
+        (out / "Passes.cpp").touch()  # it includes them, which the build system learns only afterwards
     pipeline = passes_dir / "pipeline.py"
     write(out / "PipelinePhases.cpp", cpp.pipeline(load_pipeline(pipeline, passes) if pipeline.exists() else []))
 

@@ -1,5 +1,7 @@
 """The C++ side of a small pass tree."""
 
+import os
+
 import pytest
 from disc_dsl import DslError
 from disc_dsl.build import build
@@ -81,6 +83,16 @@ def test_unchanged_files_are_not_written_again(tree, tmp_path):
     before = {p: p.stat().st_mtime_ns for p in out.iterdir()}
     build(tree, out)
     assert before == {p: p.stat().st_mtime_ns for p in out.iterdir()}
+
+
+def test_changed_pattern_is_compiled_in_the_same_build(tree, tmp_path):
+    """Passes.cpp includes the patterns: it is newer where one of them changed."""
+    out = tmp_path / "out"
+    build(tree, out)
+    os.utime(out / "Passes.cpp", (0, 0))
+    (tree / "graph" / "twice.py").write_text(PATTERNS.replace("[2]", "[3]"))
+    build(tree, out)
+    assert (out / "Passes.cpp").stat().st_mtime > 0
 
 
 def test_unknown_step(tree, tmp_path):
