@@ -17,6 +17,15 @@ def test_cmake_writes_no_version_of_its_own():
         assert not re.search(r"(LLVM|MLIR|DISC)_VERSION\w* \d", path.read_text()), path
 
 
+def test_the_runtime_takes_the_project_s_version():
+    from disc.runtime import make_context
+
+    version = re.search(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.M)[1]
+    assert make_context(parallel="serial", blas="").query("version") == version
+    sources = [*(ROOT / "python" / "disc").glob("*.py"), *(ROOT / "ral").rglob("*.[ch]*"), ROOT / "CMakeLists.txt"]
+    assert not [p for p in sources if version in p.read_text()]
+
+
 def test_build_uses_the_pinned_major():
     major = PINS[0][1]
     cache = (ROOT / "build" / "CMakeCache.txt").read_text()
