@@ -1,10 +1,14 @@
 """The C++ side of a small pass tree."""
 
 import os
+import shutil
+from pathlib import Path
 
 import pytest
-from disc_dsl import DslError
+from disc_dsl import DslError, ods
 from disc_dsl.build import build
+
+ROOT = Path(__file__).resolve().parents[3]
 
 NATIVE = '''"""Plan the fusions."""
 from dataclasses import dataclass
@@ -116,3 +120,17 @@ def test_wrong_options_of_a_step(tree, tmp_path, given, message):
     with pytest.raises(DslError) as caught:
         build(tree, tmp_path / "out")
     assert "pipeline.py:4:" in str(caught.value) and message in str(caught.value)
+
+
+def test_options_and_conversions_are_registered(tmp_path):
+    ods.load(ROOT / "build" / "passes" / "ods.json")
+    user, out = tmp_path / "passes" / "user", tmp_path / "out"
+    user.mkdir(parents=True)
+    for name in ("options.py", "narrow.py"):
+        shutil.copy(ROOT / "test" / "lit" / "disc_dsl" / "Inputs" / name, user)
+    build(tmp_path / "passes", out)
+    code = (out / "Passes.cpp").read_text().replace("\\", "")
+    assert '{"name": "max-rank", "kind": "int", "like": "2 : i64", "initial": "2", "help": "the rank of what is dropped"}' in code
+    assert '"types": [{"from": "f64", "to": "f32"}]' in code and '"legality": ["vectors"]' in code
+    assert '{like = 2 : i64, option = "max-rank"}' in (out / "user_options.h.inc").read_text()
+    assert 'apply_native_rewrite "convertValue"' in (out / "user_narrow.h.inc").read_text()
