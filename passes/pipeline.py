@@ -8,6 +8,7 @@ PIPELINE = [
         [
             step("input-rename", why="from here on there is one spelling of every op"),
             step("input-canonical-ops", why="fewer ops to know for every later pass"),
+            step("input-quantized", why="no later pass knows quantized types"),
             step("input-batch-norm", why="normalization fuses like the elementwise ops and reductions it is made of"),
             step("input-bitcasts", why="a cast that changes the number of elements is not elementwise"),
             upstream("inline", why="one function, so that sizes and fusions are seen across calls"),

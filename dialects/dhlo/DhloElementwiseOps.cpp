@@ -1,6 +1,7 @@
 // Builders, assembly and verifiers of constants, iota and elementwise ops.
 #include "dialects/dhlo/Dhlo.h"
 #include "dialects/dhlo/DhloOpAssembly.h"
+#include "dialects/dhlo/Quantization.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Matchers.h"
@@ -42,7 +43,8 @@ bool ConstantOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
     return false;
   Type element = result.getElementType();
   if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    element = quantized.getStorageType();
+    return value.getElementType() == storageTypeOf(quantized) ||
+           value.getElementType() == quantized.getStorageType();
   return value.getElementType() == element;
 }
 
@@ -195,7 +197,16 @@ static LogicalResult verifySameShape(Operation *op) {
 }
 
 LogicalResult ConvertOp::verify() { return verifySameShape(*this); }
-LogicalResult UniformQuantizeOp::verify() { return verifySameShape(*this); }
+
+LogicalResult UniformQuantizeOp::verify() {
+  Type from = getElementTypeOrSelf(getOperand().getType());
+  auto to = cast<quant::QuantizedType>(getElementTypeOrSelf(getType()));
+  if (!isSIntType(from) && !sameElementTypeUpToQuantization(from, to))
+    return emitOpError("operand of type ")
+           << getOperand().getType() << " must have elements of the expressed "
+           << "type " << to.getExpressedType();
+  return verifySameShape(*this);
+}
 
 LogicalResult UniformDequantizeOp::verify() {
   auto quantized = cast<quant::QuantizedType>(

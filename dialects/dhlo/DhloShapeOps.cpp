@@ -4,6 +4,7 @@
 #include "dialects/dhlo/Dhlo.h"
 #include "dialects/dhlo/DhloOpAssembly.h"
 #include "dialects/dhlo/DhloTypeAssembly.h"
+#include "dialects/dhlo/Quantization.h"
 
 #include <numeric>
 
@@ -167,8 +168,11 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *,
                                 formatList(op.getBroadcastSizes()),
                                 " has a negative size");
   StaticSizes s;
-  types.push_back(
-      RankedTensorType::get(sizesOf(op, s), elementTypeOf(op.getOperand())));
+  Type element = elementTypeOf(op.getOperand());
+  int64_t added = op.getBroadcastSizes().size();
+  types.push_back(RankedTensorType::get(
+      sizesOf(op, s),
+      withQuantizedAxis(element, quantizedAxisOf(element).value_or(0) + added)));
   return success();
 }
 
@@ -267,8 +271,11 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *,
   if (failed(checkDims<TransposeOp>(loc, "permutation", permutation, rank)))
     return failure();
   StaticSizes s;
-  types.push_back(
-      RankedTensorType::get(sizesOf(op, s), elementTypeOf(op.getOperand())));
+  Type element = elementTypeOf(op.getOperand());
+  if (std::optional<int64_t> axis = quantizedAxisOf(element))
+    element = withQuantizedAxis(
+        element, llvm::find(permutation, *axis) - permutation.begin());
+  types.push_back(RankedTensorType::get(sizesOf(op, s), element));
   return success();
 }
 
