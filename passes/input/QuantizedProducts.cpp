@@ -39,6 +39,7 @@ void disc::expandQuantizedProduct(Operation *op) {
                           b, loc, subtractZeroPoint(b, loc, stored, *from),
                           f64));
   }
+  op->removeAttr("algorithm"); // it names types that the operands no longer have
   Value sum = op->getResult(0);
   SmallVector<OpOperand *> uses =
       llvm::map_to_vector(sum.getUses(), [](OpOperand &use) { return &use; });

@@ -1,6 +1,8 @@
 // Quantized values as arithmetic on plain tensors.
 #include "passes/input/QuantizedValues.h"
 #include "dialects/dhlo/Quantization.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -70,6 +72,15 @@ Value disc::spread(OpBuilder &b, Location loc, ArrayRef<double> numbers,
   SmallVector<Value> sizes;
   for (int64_t i = 0; i < type.getRank(); ++i)
     sizes.push_back(b.createOrFold<tensor::DimOp>(loc, like, i));
+  if (!same && type.isDynamicDim(axis)) {
+    Value count = arith::ConstantIndexOp::create(b, loc, values.size());
+    Value holds = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        sizes[axis], count);
+    std::string what = "a quantized dimension has " +
+                       std::to_string(values.size()) +
+                       " slices, one for each scale";
+    cf::AssertOp::create(b, loc, holds, what);
+  }
   Value sizesTensor = tensor::FromElementsOp::create(b, loc, sizes);
   return dhlo::DynamicBroadcastInDimOp::create(b, loc, type, constant,
                                                sizesTensor, dims);

@@ -36,6 +36,13 @@ func.func @per_axis(%q: tensor<?x2x!quant.uniform<i4:f32:1, {0.5, 0.25}>>) -> te
   return %x : tensor<?x2xf32>
 }
 
+// CHECK-LABEL: @dynamic_axis
+// CHECK: cf.assert %{{.*}}, "a quantized dimension has 2 slices, one for each scale"
+func.func @dynamic_axis(%q: tensor<?x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) -> tensor<?xf32> {
+  %x = stablehlo.uniform_dequantize %q : (tensor<?x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) -> tensor<?xf32>
+  return %x : tensor<?xf32>
+}
+
 // Elements that only move stay integers; the transpose moves the axis.
 // CHECK-LABEL: @movement
 // CHECK-NEXT: %[[T:.*]] = dhlo.transpose %arg0, dims = [1, 0] : (tensor<?x2xi8>) -> tensor<2x?xi8>
@@ -109,7 +116,7 @@ func.func @hybrid(%x: tensor<?x3xf32>, %y: tensor<3x2x!quant.uniform<i8:f32, 0.2
 // CHECK: dhlo.reduce
 // CHECK: dhlo.add {{.*}} : tensor<f32>
 func.func @reduce(%x: tensor<?x!quant.uniform<i8:f32, 0.5>>, %init: tensor<!quant.uniform<i32:f32, 0.25>>) -> tensor<!quant.uniform<i32:f32, 0.25>> {
-  %r = "stablehlo.reduce"(%x, %init) <{dimensions = array<i64: 0>}> ({
+  %r = "dhlo.reduce"(%x, %init) <{dimensions = array<i64: 0>}> ({
   ^bb0(%a: tensor<!quant.uniform<i32:f32, 0.25>>, %b: tensor<!quant.uniform<i32:f32, 0.25>>):
     %s = stablehlo.add %a, %b : tensor<!quant.uniform<i32:f32, 0.25>>
     stablehlo.return %s : tensor<!quant.uniform<i32:f32, 0.25>>
@@ -124,7 +131,7 @@ func.func @reduce(%x: tensor<?x!quant.uniform<i8:f32, 0.5>>, %init: tensor<!quan
 // CHECK: (tensor<i1>) -> tensor<?xi8>
 func.func @flow(%x: tensor<?x!quant.uniform<i8:f32, 0.5>>, %p: tensor<i1>) -> tensor<?x!quant.uniform<i8:f32, 0.5>> {
   %y = call @callee(%x) : (tensor<?x!quant.uniform<i8:f32, 0.5>>) -> tensor<?x!quant.uniform<i8:f32, 0.5>>
-  %r = "stablehlo.if"(%p) ({
+  %r = "dhlo.if"(%p) ({
     stablehlo.return %x : tensor<?x!quant.uniform<i8:f32, 0.5>>
   }, {
     stablehlo.return %y : tensor<?x!quant.uniform<i8:f32, 0.5>>
