@@ -61,7 +61,8 @@ def type_of(mlir_type: Any) -> Type:
 def element_dtype(element: str) -> np.dtype | None:
     """The dtype of an element type; a quantized one has that of its storage."""
     if element.startswith("!quant."):
-        element = re.match(r"!quant\.uniform<([su]?i\d+|u?i\d+)", element).group(1)
+        element = re.match(r"!quant\.uniform<(\w+)", element).group(1)
+    element = re.sub(r"^u(?=\d)", "ui", element)  # how quantized types spell unsigned storage
     if element not in DTYPES and re.fullmatch(r"[su]?i\d+", element):
         bits = int(element.lstrip("sui"))
         whole = next((n for n in (8, 16, 32, 64) if n >= bits), None)
