@@ -228,11 +228,11 @@ LogicalResult disc::runInputQuantized(ModuleOp module) {
       ops.push_back(op);
   });
   for (Operation *op : ops)
-    if (failed(dhlo::verifyQuantization(op)))
-      return failure();
+    if (LogicalResult fits = dhlo::verifyQuantization(op); failed(fits))
+      return fits;
   for (Operation *op : ops)
-    if (failed(addConversions(op)))
-      return failure();
+    if (LogicalResult added = addConversions(op); failed(added))
+      return added;
   module.walk([](dhlo::UniformDequantizeOp op) { expandDequantize(op); });
   module.walk([](dhlo::UniformQuantizeOp op) { expandQuantize(op); });
   module.walk([](dhlo::ConstantOp op) { storeConstant(op); });

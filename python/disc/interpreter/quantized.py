@@ -14,7 +14,7 @@ import numpy as np
 
 from .core import WRAP, Call, op
 from .numerics import convert, round_to, wide
-from .types import DTYPES, Type, bits, element_dtype, kind
+from .types import DTYPES, Type, bits, element_dtype, kind, type_of
 
 # Ops that take quantized tensors as they are.
 _PLAIN = {"uniform_quantize", "uniform_dequantize", "constant", "tuple", "get_tuple_element", "bitcast_convert"}
@@ -76,9 +76,26 @@ def _of(type_: Type) -> Quantization | None:
     return quantization(type_.element) if "!quant" in type_.element else None
 
 
+def _combining(function: Callable, call: Call) -> Callable:
+    """A reduction, whose operands and initial values are brought to the types that its region combines."""
+    arguments = call.op.regions[0].blocks[0].arguments
+    count = len(call.operand_types) // 2
+    wanted = 2 * [_of(type_of(argument.type)) for argument in list(arguments)[:count]]
+    given = [_of(t) for t in call.operand_types]
+    if given == wanted or None in given or None in wanted:
+        return function
+
+    def run(c: Call, *xs: np.ndarray):
+        return function(c, *[w.quantize(g.dequantize(x)) for x, g, w in zip(xs, given, wanted, strict=True)])
+
+    return run
+
+
 def expressing(function: Callable, call: Call) -> Callable:
     """`function` around which quantized operands and results are converted, where the op has some."""
     dialect, _, mnemonic = call.name.partition(".")
+    if dialect == "dhlo" and mnemonic in ("reduce", "reduce_window"):
+        return _combining(function, call)
     operands, results = [_of(t) for t in call.operand_types], [_of(t) for t in call.types]
     plain = dialect != "dhlo" or mnemonic in _PLAIN or len(call.op.regions)
     if plain or not any(operands + results):
