@@ -253,10 +253,21 @@ void ShapeResolver::emitReadyChecks(Operation *op) {
   }
 }
 
+/// Whether `op` ties a result of an op that another result keeps alive.
+static bool tiesPartOfLiveOp(Operation *op) {
+  auto tie = dyn_cast<dhlo::TieShapeOp>(op);
+  Operation *def = tie ? tie.getValue().getDefiningOp() : nullptr;
+  return def && llvm::any_of(def->getResults(), [&](Value result) {
+           return llvm::any_of(result.getUsers(), [](Operation *user) {
+             return !isa<dhlo::TieShapeOp>(user) || !user->use_empty();
+           });
+         });
+}
+
 void disc::eraseDeadOps(func::FuncOp func) {
   SmallVector<Operation *> ops;
   func.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : llvm::reverse(ops))
-    if (isOpTriviallyDead(op))
+    if (isOpTriviallyDead(op) && !tiesPartOfLiveOp(op))
       op->erase();
 }

@@ -38,6 +38,31 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enab
     return native_layer_norm(x, normalized_shape, weight, bias, eps)[0]
 
 
+def var_mean(
+    x: torch.Tensor, dim: list[int] | None = None, *, correction: float | None = None, keepdim: bool = False
+) -> tuple[torch.Tensor, torch.Tensor]:
+    dims = [d % x.dim() for d in dim] if dim and x.dim() else list(range(x.dim()))
+    wide = x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x
+    count = 1
+    for d in dims:
+        count = count * x.shape[d]
+    mean = wide.sum(dims, keepdim=True) / count
+    centred = wide - mean
+    less = 1 if correction is None else correction
+    total = (centred * centred).sum(dims, keepdim=True)
+    variance = total / torch.clamp_min(torch.full_like(total, 1.0) * count - less, 0)
+    kept = [1 if d in dims else size for d, size in enumerate(x.shape) if keepdim or d not in dims]
+    return variance.reshape(kept).to(x.dtype), mean.reshape(kept).to(x.dtype)
+
+
+def var(x: torch.Tensor, dim: list[int] | None = None, **options: Any) -> torch.Tensor:
+    return NotImplemented if x.is_complex() else var_mean(x, dim, **options)[0]
+
+
+def std(x: torch.Tensor, dim: list[int] | None = None, **options: Any) -> torch.Tensor:
+    return NotImplemented if x.is_complex() else torch.sqrt(var_mean(x, dim, **options)[0])
+
+
 def squeeze_dims(x: torch.Tensor, dims: list[int]) -> torch.Tensor:
     gone = {d % x.dim() for d in dims} if x.dim() else set()
     return x.reshape([size for d, size in enumerate(x.shape) if d not in gone or size != 1])
@@ -144,6 +169,8 @@ def table() -> dict[Any, Callable]:
         decompositions.pop(op, None)
     decompositions[aten.native_layer_norm.default] = native_layer_norm
     decompositions[aten.layer_norm.default] = layer_norm
+    decompositions[aten.var.correction], decompositions[aten.std.correction] = var, std
+    decompositions[aten.var_mean.correction] = var_mean
     decompositions[aten.squeeze.dims] = squeeze_dims
     decompositions[aten.floor_divide.default] = decompositions[aten.floor_divide.Scalar] = floor_divide
     decompositions[aten.div.Tensor_mode] = decompositions[aten.div.Scalar_mode] = div_mode

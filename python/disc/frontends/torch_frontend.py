@@ -12,11 +12,13 @@ import warnings
 from typing import Any
 
 import torch
+import torch.fx.experimental._config as symbolic_shapes_config
+import torch.nn.functional as functional
 import torch.utils._pytree as pytree
 
 from ..errors import CompileError
 from . import Imported
-from .torch_bodies import define, outline
+from .torch_bodies import define, retarget, outline
 from .torch_decompositions import table
 
 
@@ -43,12 +45,48 @@ def _export(model: torch.nn.Module, args: tuple, kwargs: dict, dynamic_shapes: A
     if not isinstance(model, torch.nn.Module):
         raise CompileError(f"expected a torch.nn.Module, got {type(model).__name__}")
     model.eval()
-    try:
-        with warnings.catch_warnings(), torch.no_grad():
+
+    def export() -> torch.export.ExportedProgram:
+        with warnings.catch_warnings(), torch.no_grad(), _Redirect():
             warnings.simplefilter("ignore")
             return torch.export.export(model, args, kwargs or None, dynamic_shapes=dynamic_shapes, strict=False)
+
+    try:
+        program = export()
     except Exception as error:
         raise CompileError(f"torch.export could not export the model: {error}") from error
+    if not _took_sides(program):
+        return program
+    # The trace took branches that depend on the example's sizes, as slices do: once more, taking none.
+    try:
+        with symbolic_shapes_config.patch(backed_size_oblivious=True):
+            return export()
+    except Exception:  # some branch of the model itself does: it stays as the example has it
+        return program
+
+
+def _max_pool1d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    pair = lambda value, other: (other, *value) if isinstance(value, (tuple, list)) else (other, value)  # noqa: E731
+    stride = kernel_size if stride in (None, [], ()) else stride
+    sizes = pair(kernel_size, 1), pair(stride, 1), pair(padding, 0), pair(dilation, 1)
+    wide = functional.max_pool2d(x.unsqueeze(-2), *sizes, ceil_mode, return_indices)
+    return tuple(v.squeeze(-2) for v in wide) if return_indices else wide.squeeze(-2)
+
+
+class _Redirect(torch.overrides.TorchFunctionMode):
+    """Functions whose own code reads sizes as numbers, in terms of others that do not."""
+
+    _TABLE = dict.fromkeys((torch.max_pool1d, functional.max_pool1d, functional._max_pool1d), _max_pool1d)
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        return self._TABLE.get(function, function)(*args, **(kwargs or {}))
+
+
+def _took_sides(program: torch.export.ExportedProgram) -> bool:
+    """Whether the export holds for some sizes only, other than equal ones."""
+    guards = getattr(program, "_guards_code", None) or []
+    size = r"L\[[^\s=]*\.size\(\)\[\d+\]"
+    return any(not re.fullmatch(rf"{size} == {size}", guard) for guard in guards)
 
 
 # torch-mlir's two pipelines as far as StableHLO appears: what follows there refuses calls, and refines shapes, which is
@@ -73,6 +111,7 @@ def _lower(program: torch.export.ExportedProgram) -> str:
     torch_dialect.register_dialect(context)
     importer = FxImporter(context=context)
     try:
+        retarget(program.graph)
         importer.import_stateless_graph(program.graph, func_name="main")
         outlined = outline(importer.module)
         for pipeline in _PIPELINES:

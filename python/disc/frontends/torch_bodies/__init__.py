@@ -16,7 +16,7 @@ from .text import Body, Type, Value
 
 Emitter = Callable[..., Any]
 _EMITTERS: dict[str, Emitter] = {}
-_FAMILIES = ("indexing", "reductions", "scalars", "scans", "selection", "windows")
+_FAMILIES = ("elementwise", "indexing", "reductions", "scalars", "scans", "selection", "sorting", "windows")
 
 
 def body(*names: str) -> Callable[[Emitter], Emitter]:
@@ -31,6 +31,52 @@ def body(*names: str) -> Callable[[Emitter], Emitter]:
         return emitter
 
     return register
+
+
+_OPS = {
+    "sym_max": "(SymInt a, SymInt b) -> SymInt",
+    "sym_min": "(SymInt a, SymInt b) -> SymInt",
+    "slice": "(Tensor x, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor",
+}
+
+
+def retarget(graph: Any) -> None:
+    """Gives nodes that torch-mlir does not import, or lowers wrongly, ops of ours that have a body.
+
+    These are functions of sizes that its importer does not know, and slices whose bounds may lie outside.
+    """
+    import torch
+    import torch.utils._pytree as pytree
+
+    ops = torch.ops.disc
+    for name, schema in _OPS.items():
+        if not hasattr(ops, name):
+            torch.library.define(f"disc::{name}", schema)
+    for node in graph.nodes:
+        if isinstance(node.meta.get("val"), (torch.Tensor, list, tuple)):
+            node.meta.pop("tensor_meta", None)  # says the same, in the sizes of the trace
+            node.meta["val"] = pytree.tree_map_only(torch.Tensor, _settled, node.meta["val"])
+    functions = {torch.sym_max: ops.sym_max.default, torch.sym_min: ops.sym_min.default}
+    for node in graph.nodes:
+        if node.op != "call_function":
+            continue
+        if node.target in functions:
+            node.target = functions[node.target]
+        elif node.target is torch.ops.aten.slice.Tensor:
+            sizes = [str(size) for size in node.meta["val"].shape]
+            if any("Max(" in size or "Min(" in size for size in sizes) or any(size.startswith("u") for size in sizes):
+                node.target = ops.slice.default
+
+
+def _settled(value: Any) -> Any:
+    """`value` with sizes that the export has found to be constant as numbers, so that callers are held to them."""
+    import torch
+
+    sizes = [size.node.maybe_as_int() if isinstance(size, torch.SymInt) else size for size in value.shape]
+    if all(isinstance(now, torch.SymInt) == (size is None) for size, now in zip(sizes, value.shape)):
+        return value
+    with value.fake_mode:
+        return torch.empty([now if size is None else size for size, now in zip(sizes, value.shape)], dtype=value.dtype)
 
 
 @dataclass(frozen=True)

@@ -86,3 +86,33 @@ def index_put(
     if accumulate:
         region = b.region("add", x.element)
     return b.op("stablehlo.scatter", [x, at.starts, updates], x.type, attributes, region)
+
+
+@body("disc.slice")
+def slice(b: Body, x: Value, dim: int, start: Size | None, end: Size | None, step: int = 1) -> Value:
+    """`x[start:end:step]` along `dim` by Python's rules."""
+    dim %= x.rank
+    size = b.dim(x, dim)
+    first = _bound(b, 0 if start is None else start, size)
+    limit = b.arith("maxsi", first, _bound(b, size if end is None else end, size))
+    starts: list[Size] = [0] * x.rank
+    limits, steps, dims = b.sizes(x), [1] * x.rank, list(x.type.dims or ())
+    starts[dim], limits[dim], steps[dim] = first, limit, step
+    static = isinstance(first, int) and isinstance(limit, int)
+    dims[dim] = -((first - limit) // step) if static else None
+    return b.slice(x, starts, limits, steps, dims)
+
+
+def _bound(b: Body, at: Size, size: Size) -> Size:
+    if isinstance(at, int):
+        at = at if at >= 0 else b.arith("addi", size, at)
+        if isinstance(at, int) and at >= 2**62:
+            return size
+    else:
+        at = b.index(at)
+        negative, v = b.fresh(Type(None, "i1")), b.fresh(Type(None, "index"))
+        b.line(f"{negative.name} = arith.cmpi slt, {at.name}, {b.index(0).name} : index")
+        back = b.index(b.arith("addi", at, size))
+        b.line(f"{v.name} = arith.select {negative.name}, {back.name}, {at.name} : index")
+        at = v
+    return b.arith("maxsi", b.arith("minsi", at, size), 0)

@@ -34,3 +34,10 @@ def assert_scalar(b: Body, holds: Size | bool, message: str) -> None:
         b.line(f"{v.name} = arith.cmpi ne, {b.index(holds).name}, {zero.name} : index")
         holds = v
     b.check(holds, message)
+
+
+@body("aten.fmod.int")
+def modulo(b: Body, x: Size, y: Size) -> Value:
+    """Python's `%` on sizes, which torch.export writes under this name."""
+    quotient = b.arith("floordivsi", b.index(x), b.index(y))
+    return _as(b, b.arith("subi", b.index(x), b.arith("muli", quotient, b.index(y))), "i64")
