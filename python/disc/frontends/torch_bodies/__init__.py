@@ -53,9 +53,9 @@ def retarget(graph: Any) -> None:
         if not hasattr(ops, name):
             torch.library.define(f"disc::{name}", schema)
     for node in graph.nodes:
-        if isinstance(node.meta.get("val"), (torch.Tensor, list, tuple)):
-            node.meta.pop("tensor_meta", None)  # says the same, in the sizes of the trace
-            node.meta["val"] = pytree.tree_map_only(torch.Tensor, _settled, node.meta["val"])
+        value = node.meta["val"] = pytree.tree_map_only(torch.Tensor, _settled, node.meta.get("val"))
+        if isinstance(value, torch.Tensor) and node.meta.get("tensor_meta") is not None:
+            node.meta["tensor_meta"] = node.meta["tensor_meta"]._replace(shape=value.shape)
     functions = {torch.sym_max: ops.sym_max.default, torch.sym_min: ops.sym_min.default}
     for node in graph.nodes:
         if node.op != "call_function":
@@ -126,7 +126,8 @@ def define(text: str, outlined: list[Outlined]) -> str:
         results = (match[2] or "").strip()
         if results.startswith("("):
             results = results[1:-1]
-        function = Body(entry.function, [Type.parse(t) for t in _types(match[1])], [Type.parse(t) for t in _types(results)])
+        parameters, returned = ([Type.parse(t) for t in _types(listed)] for listed in (match[1], results))
+        function = Body(entry.function, parameters, returned)
         values = entry.emitter(function, *(_fill(operand, function) for operand in entry.operands))
         values = [] if values is None else [values] if isinstance(values, Value) else list(values)
         text = text[: match.start()] + function.finish(values) + text[match.end() :]

@@ -15,7 +15,7 @@ SCATTER = (
 
 
 def scatter(b: Body, x: Value, index: Value, updates: Value, how: str) -> Value:
-    """`x` of rank 1 with `updates` at `index` (both of rank 1); how: "set" or an op. What is out of range is dropped."""
+    """`x` with `updates` at `index`, all of rank 1; how: "set" or an op. What is out of range is dropped."""
     t = Type((), x.element)
     if how == "set":
         region = f'{{\n  ^bb0(%l: {t}, %r: {t}):\n    "stablehlo.return"(%r) : ({t}) -> ()\n  }}'

@@ -15,7 +15,14 @@ class _Windows:
     """
 
     def __init__(
-        self, b: Body, x: Value, kernel: list[int], stride: list[int], padding: list[int], dilation: list[int], ceil: bool
+        self,
+        b: Body,
+        x: Value,
+        kernel: list[int],
+        stride: list[int],
+        padding: list[int],
+        dilation: list[int],
+        ceil: bool,
     ) -> None:
         n = len(kernel) if len(kernel) > 1 else max(len(kernel), len(stride), len(padding))
         spread = lambda values, default: list(values) * n if len(values) == 1 else list(values) or default  # noqa: E731
@@ -55,7 +62,8 @@ class _Windows:
         text = lambda values: ", ".join(map(str, [*ones, *values]))  # noqa: E731
         attributes = (
             f"window_dimensions = array<i64: {text(self.kernel)}>, window_strides = array<i64: {text(self.stride)}>, "
-            f"window_dilations = array<i64: {text(self.dilation)}>, base_dilations = array<i64: {text([1] * len(self.kernel))}>, "
+            f"window_dilations = array<i64: {text(self.dilation)}>, "
+            f"base_dilations = array<i64: {text([1] * len(self.kernel))}>, "
             f"padding = dense<0> : tensor<{rank}x2xi64>"
         )
         lead = (xs[0].type.dims or ())[: self.first]
