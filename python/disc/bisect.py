@@ -43,11 +43,19 @@ class _Outcome:
     outputs: list[Any] | None
     failure: str = ""
     crashed: bool = False
+    random: bool = False
 
 
 def _interpret(source: str | Path, inputs: Sequence, constants: Mapping | None, timeout: float) -> _Outcome:
+    drawn: list[str] = []
+
+    def trace(call: Call, _: list[Any]) -> None:
+        if call.name == "dhlo.rng":
+            drawn.append(call.name)
+
     try:
-        return _Outcome(interpreter.run(source, inputs, constants=constants, timeout=timeout))
+        outputs = interpreter.run(source, inputs, constants=constants, timeout=timeout, trace=trace)
+        return _Outcome(outputs, random=bool(drawn))
     except CheckFailed as error:
         return _Outcome(None, str(error))
 
@@ -59,6 +67,9 @@ def _compare(got: _Outcome, want: _Outcome, relative: float | None) -> list[Diff
         if got.outputs is None:
             return [Difference(0, f"fails: {got.failure}")]
         return [Difference(0, f"gives outputs, but the model fails: {want.failure}")]
+    if want.random:  # all that can be said of random numbers
+        shapes = [[np.zeros_like(x) for x in outcome.outputs] for outcome in (got, want)]
+        return differences(*shapes)
     return differences(got.outputs, want.outputs, relative)
 
 
@@ -118,7 +129,8 @@ def bisect(
     options:   of disc-compile
     timeout:   seconds that the interpreter may take after one pass
 
-    Raises InterpreterError for a model that the interpreter does not know, CompileError where a pass fails.
+    Where the model draws random numbers (`rng`), shapes and element types are compared. Raises InterpreterError for a
+    model that the interpreter does not know, CompileError where a pass fails.
     """
     want = _interpret(model, inputs, constants, timeout)
     progress(f"the model: {'ok' if want.outputs is not None else want.failure}")

@@ -23,6 +23,7 @@ from . import (  # noqa: F401  (each registers its ops)
     elementwise,
     functions,
     indexing,
+    library,
     linalg,
     normalization,
     quantized,
@@ -42,16 +43,17 @@ __all__ = ["OPS", "CheckFailed", "InterpreterError", "parse", "run", "signature"
 
 def parse(source: Any, name: str = "model.mlir") -> Any:
     """A module of `disc.mlir.ir` from text, a path of a `.mlir` file, or such a module. Raises InterpreterError."""
-    from ..mlir import ir
+    try:
+        from ..mlir import ir
+    except ImportError as error:
+        raise InterpreterError(f"the interpreter needs MLIR's Python bindings, `disc.mlir`: {error}") from None
 
     if isinstance(source, ir.Module):
         return source
-    if isinstance(source, Path) or (str(source).endswith(".mlir") and "\n" not in str(source)):
-        name, source = str(source), Path(source).read_text()
-    context = ir.Context()
-    with context:
+    is_path = isinstance(source, Path) or (str(source).endswith(".mlir") and "\n" not in str(source))
+    with ir.Context():
         try:
-            return ir.Module.parse(str(source))
+            return ir.Module.parseFile(str(source)) if is_path else ir.Module.parse(str(source))
         except ir.MLIRError as error:
             raise InterpreterError(str(error).replace('"-":', f"{name}:")) from None
 

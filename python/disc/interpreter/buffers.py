@@ -101,7 +101,7 @@ def cast(c: Call, x):
 # Destination-passing ops: results on tensors, written buffers on memrefs.
 
 
-def _finish(c: Call, values, outs) -> list[np.ndarray]:
+def finish(c: Call, values, outs) -> list[np.ndarray]:
     for out, value in zip(outs, values, strict=True):
         if out.shape != value.shape:
             raise c.fail(f"a value of shape {list(value.shape)} for a destination of shape {list(out.shape)}")
@@ -116,7 +116,7 @@ def _finish(c: Call, values, outs) -> list[np.ndarray]:
 def fusion(c: Call, *operands):
     n = len(c.blocks()[0].arguments)
     ins = [x.copy() if not c.types else x for x in operands[:n]]
-    return _finish(c, c.region(0, *ins), operands[n:])
+    return finish(c, c.region(0, *ins), operands[n:])
 
 
 @op("lmhlo_disc.dot_general")
@@ -125,12 +125,7 @@ def dot_general(c: Call, x, y, into):
 
     x = np.swapaxes(x, -1, -2) if c.attr("transpose_lhs") is not None else x
     y = np.swapaxes(y, -1, -2) if c.attr("transpose_rhs") is not None else y
-    return _finish(c, [rounded(operand(x, into.dtype) @ operand(y, into.dtype), into.dtype)], [into])
-
-
-@op("lmhlo_disc.library_call")
-def library_call(c: Call, *_):
-    raise c.fail(f"no interpretation of the library function `{c.value('target')}`: stop earlier")
+    return finish(c, [rounded(operand(x, into.dtype) @ operand(y, into.dtype), into.dtype)], [into])
 
 
 @op("lmhlo_disc.reshape_view")

@@ -56,14 +56,6 @@ def process_id(c: Call):
     return np.zeros((), c.dtype())
 
 
-@op("dhlo.custom_call")
-def custom_call(c: Call, *values):
-    target = c.value("call_target_name")
-    if target in ("Sharding", "annotate_device_placement", "xla.sdy.FuncResultSharding"):
-        return list(values)
-    raise c.fail(f"no interpretation of the custom call `{target}`")
-
-
 @op("func.call")
 def call(c: Call, *values):
     return c.machine.call(c.attr("callee").value, values)

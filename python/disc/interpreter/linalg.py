@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from .core import Call, op
@@ -11,10 +13,9 @@ from .shapes import sizes
 from .types import kind
 
 
-@op("dhlo.cholesky")
-def cholesky(c: Call, a):
+def cholesky(a: np.ndarray, lower: bool) -> np.ndarray:
     """Reads one triangle, the other one of the result is 0; NaN where a is not positive definite."""
-    lower, x = c.value("lower", False), wide(a)
+    x = wide(a)
     out = np.zeros_like(x)
     for at in np.ndindex(a.shape[:-2]):
         m = np.tril(x[at]) if lower else np.tril(np.conj(x[at].T))
@@ -26,14 +27,16 @@ def cholesky(c: Call, a):
             for i in range(j + 1, n):
                 f[i, j] = (m[i, j] - (f[i, :j] * np.conj(f[j, :j])).sum()) / f[j, j]
         out[at] = f if lower else np.conj(f.T)
-    return round_to(out, c.dtype())
+    return out
 
 
-@op("dhlo.triangular_solve")
-def triangular_solve(c: Call, a, b):
+@op("dhlo.cholesky")
+def cholesky_(c: Call, a):
+    return round_to(cholesky(a, c.value("lower", False)), c.dtype())
+
+
+def triangular_solve(a: np.ndarray, b: np.ndarray, left: bool, lower: bool, unit: bool, how: str) -> np.ndarray:
     """op(a) x = b, or x op(a) = b; by substitution, on one triangle of a."""
-    left, lower, unit = (c.value(n) for n in ("left_side", "lower", "unit_diagonal"))
-    how = c.word("transpose_a")
     out = np.empty(b.shape, wide(b).dtype)
     for at in np.ndindex(b.shape[:-2]):
         m = np.tril(wide(a[at])) if lower else np.triu(wide(a[at]))
@@ -48,18 +51,34 @@ def triangular_solve(c: Call, a, b):
         for i in range(n) if is_lower else range(n - 1, -1, -1):
             x[i] = (rhs[i] - m[i] @ x) / m[i, i]
         out[at] = x if left else x.T
-    return round_to(out, c.dtype())
+    return out
+
+
+@op("dhlo.triangular_solve")
+def triangular_solve_(c: Call, a, b):
+    flags = [c.value(name) for name in ("left_side", "lower", "unit_diagonal")]
+    return round_to(triangular_solve(a, b, *flags, c.word("transpose_a")), c.dtype())
+
+
+def fft(x: np.ndarray, inverse: bool, length: Sequence[int], shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
+    """Over the last dimensions; real input gives, and real output takes, the first half of the spectrum."""
+    if 0 in shape or 0 in x.shape:
+        return np.zeros(shape, dtype)
+    axes = list(range(x.ndim - len(length), x.ndim))
+    if kind(dtype) == "f":
+        function = np.fft.irfftn
+    elif kind(x.dtype) == "f":
+        function = np.fft.rfftn
+    else:
+        function = np.fft.ifftn if inverse else np.fft.fftn
+    return function(wide(x), length, axes).astype(dtype)
 
 
 @op("dhlo.fft")
-def fft(c: Call, x):
-    """Over the last dimensions; IRFFT gives `fft_length` real elements."""
-    how, length = c.word("fft_type"), c.ints("fft_length")
-    axes = list(range(x.ndim - len(length), x.ndim))
-    if 0 in x.shape:
-        return np.zeros([n if t is None else t for n, t in zip(x.shape, c.types[0].shape)], c.dtype())
-    functions = {"FFT": np.fft.fftn, "IFFT": np.fft.ifftn, "RFFT": np.fft.rfftn, "IRFFT": np.fft.irfftn}
-    return functions[how](wide(x), length, axes).astype(c.dtype())
+def fft_(c: Call, x):
+    inverse = c.word("fft_type") in ("IFFT", "IRFFT")
+    shape = [n if t is None else t for n, t in zip(x.shape, c.types[0].shape)]
+    return fft(x, inverse, c.ints("fft_length"), shape, c.dtype())
 
 
 @op("dhlo.rng")
@@ -69,7 +88,7 @@ def rng(c: Call, a, b, shape):
     if c.word("rng_distribution") == "NORMAL":
         return round_to(generator.normal(float(a), max(float(b), 0.0), dims), dtype)
     if kind(dtype) == "f":
-        return round_to(generator.uniform(float(a), float(b), dims), dtype)
+        return round_to(float(a) + (float(b) - float(a)) * generator.random(dims), dtype)
     return generator.integers(int(a), max(int(b), int(a) + 1), dims).astype(dtype)
 
 

@@ -50,8 +50,8 @@ def inputs_for(types, size: int, seed: int, constant: bool = False) -> list[np.n
     return [np.full(x.shape, size, x.dtype) if f else x for x, f in zip(made, fixed)]
 
 
-def functions(module) -> list[str]:
-    """Functions from tensors and scalars to tensors and scalars."""
+def functions(module, buffers: bool = False) -> list[str]:
+    """Functions from tensors and scalars (and buffers) to tensors and scalars (and buffers)."""
     found = []
     for function in (o.operation for o in module.body.operations):
         if function.name != "func.func" or not len(function.regions[0].blocks):
@@ -59,7 +59,7 @@ def functions(module) -> list[str]:
         block = function.regions[0].blocks[0]
         types = [type_of(a.type) for a in block.arguments]
         results = list(block.operations)[-1].operation.operands
-        if len(results) and all(t.dtype is not None and not t.text.startswith("memref") for t in types):
+        if len(results) and all(t.dtype is not None and (buffers or not t.text.startswith("memref")) for t in types):
             found.append(function.attributes["sym_name"].value)
     return found
 
@@ -89,7 +89,7 @@ def test_lit_file(name: str, tmp_path: Path):
             module, changed = interpreter.parse(before), interpreter.parse(after)
         except InterpreterError:  # unregistered dialects
             continue
-        left = functions(changed)
+        left = functions(changed, buffers=True)
         for entry in functions(module):
             if entry not in left:
                 continue
