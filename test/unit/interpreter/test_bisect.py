@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from disc import arrays
+from disc import arrays, interpreter
 from disc.cli import main
 
 HERE = Path(__file__).parent
@@ -80,3 +80,29 @@ def test_differences_see_nan_zero_and_shape():
     assert "[1] is 1.0, expected nan" in arrays.difference(one, nan)
     assert "shape [1], expected [2]" in arrays.difference(one[:1], one)
     assert arrays.difference(one * np.float32(1 + 1e-4), one)
+
+
+def test_constants_come_by_name(tmp_path: Path, capsys):
+    t = "tensor<?x2xf32>"
+    path = tmp_path / "weights.mlir"
+    path.write_text(f"""func.func @main(%w: tensor<2x2xf32> {{disc.constant = "w"}}, %x: {t}) -> {t} {{
+      %0 = stablehlo.dot %x, %w : ({t}, tensor<2x2xf32>) -> {t}
+      return %0 : {t} }}""")
+    assert main(["bisect", str(path)]) == 2
+    assert "constant `w` is not given" in capsys.readouterr().err
+    np.savez(tmp_path / "w.npz", w=np.array([[1, 2], [3, 4]], np.float32))
+    assert main(["bisect", str(path), f"--constants={tmp_path / 'w.npz'}"]) == 0
+
+
+def test_a_loop_without_end_is_stopped():
+    text = """func.func @main(%i: tensor<i32>) -> tensor<i32> {
+      %r = stablehlo.while(%k = %i) : tensor<i32>
+       cond {
+        %c = stablehlo.constant dense<true> : tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        stablehlo.return %k : tensor<i32>
+      }
+      return %r : tensor<i32> }"""
+    with pytest.raises(interpreter.InterpreterError, match="did not finish in time"):
+        interpreter.run(text, [np.int32(0)], timeout=0.2)
