@@ -61,12 +61,12 @@ def _export(model: torch.nn.Module, args: tuple, kwargs: dict, dynamic_shapes: A
     try:
         with symbolic_shapes_config.patch(backed_size_oblivious=True):
             return export()
-    except Exception:  # some branch of the model itself does: it stays as the example has it
+    except Exception:  # noqa: BLE001 - some branch of the model itself does: it stays as the example has it
         return program
 
 
 def _max_pool1d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    pair = lambda value, other: (other, *value) if isinstance(value, (tuple, list)) else (other, value)  # noqa: E731
+    pair = lambda value, other: (other, *value) if isinstance(value, (tuple, list)) else (other, value)
     stride = kernel_size if stride in (None, [], ()) else stride
     sizes = pair(kernel_size, 1), pair(stride, 1), pair(padding, 0), pair(dilation, 1)
     wide = functional.max_pool2d(x.unsqueeze(-2), *sizes, ceil_mode, return_indices)

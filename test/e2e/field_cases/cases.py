@@ -68,8 +68,8 @@ def check(template, inputs, results, make, expect, lengths=LENGTHS, compare=None
     make(n): the input arrays; expect(*arrays): the result or the list of them
     """
     compare = compare or equal
-    fill = lambda text, n: text.replace("{n}", str(n))  # noqa: E731
-    listed = lambda value: value if isinstance(value, list) else [value]  # noqa: E731
+    fill = lambda text, n: text.replace("{n}", str(n))
+    listed = lambda value: value if isinstance(value, list) else [value]
     dynamic = module([(fill(template, "?"), [fill(t, "?") for t in inputs], [(r, fill(t, "?")) for r, t in results])])
     program = disc.compile(dynamic)
     before = disc.compile_count()

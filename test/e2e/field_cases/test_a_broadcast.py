@@ -25,7 +25,9 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?x4xf32> {
 """
 
 
-@pytest.mark.parametrize(("op", "function"), [("multiply", np.multiply), ("subtract", np.subtract), ("maximum", np.maximum)])
+@pytest.mark.parametrize(
+    ("op", "function"), [("multiply", np.multiply), ("subtract", np.subtract), ("maximum", np.maximum)]
+)
 def test_a1_views_whose_size_may_be_1(op, function):
     program = disc.compile(PRODUCT.replace("OP", op))
     for n, m in ((4, 8), (8, 4), (8, 8), (4, 4), (4, 0), (0, 0), (4, 4000)):
@@ -46,7 +48,9 @@ def test_a1_in_torch():
     def model(x, y):
         return x.reshape(-1, 4) * y.reshape(-1, 4)
 
-    like_torch(model, [(torch.randn(8), torch.randn(8)), (torch.randn(4), torch.randn(4)), (torch.randn(40), torch.randn(40))])
+    like_torch(
+        model, [(torch.randn(8), torch.randn(8)), (torch.randn(4), torch.randn(4)), (torch.randn(40), torch.randn(40))]
+    )
 
 
 EXPAND = """
@@ -77,7 +81,9 @@ def test_a2_rows_that_fit_neither_fail():
     equal(program(np.ones((3, 4), "f4"), np.array([3])), np.ones((3, 4), "f4"))
 
 
-@pytest.mark.parametrize(("type", "dims", "shape"), [("?xf32", "1", (4,)), ("?xf32", "1", (1,)), ("?xf32", "0", (1,)), ("?xf32", "0", (3,))])
+@pytest.mark.parametrize(
+    ("type", "dims", "shape"), [("?xf32", "1", (4,)), ("?xf32", "1", (1,)), ("?xf32", "0", (1,)), ("?xf32", "0", (3,))]
+)
 def test_a2_siblings_operand_of_lower_rank(type, dims, shape):
     program = disc.compile(EXPAND.replace("TYPE", type).replace("DIMS", dims))
     x = np.arange(shape[0], dtype="f4")
@@ -207,9 +213,17 @@ def test_a_siblings_three_way_broadcast_of_unknown_sizes():
     text = """
   %.s = chlo.broadcast_add $0, $1 : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
   %.p = chlo.broadcast_select $2, %.s, $0 : (tensor<?x?xi1>, tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>"""
-    program = disc.compile(module([(text, ["tensor<?x?xf32>", "tensor<?xf32>", "tensor<?x?xi1>"], [("%.p", "tensor<?x?xf32>")])]))
+    program = disc.compile(
+        module([(text, ["tensor<?x?xf32>", "tensor<?xf32>", "tensor<?x?xi1>"], [("%.p", "tensor<?x?xf32>")])])
+    )
     rng = np.random.default_rng(0)
-    for a, b, c in (((3, 4), (4,), (3, 4)), ((3, 4), (1,), (1, 4)), ((3, 1), (1,), (3, 1)), ((1, 1), (1,), (1, 1)), ((0, 4), (4,), (0, 1))):
+    for a, b, c in (
+        ((3, 4), (4,), (3, 4)),
+        ((3, 4), (1,), (1, 4)),
+        ((3, 1), (1,), (3, 1)),
+        ((1, 1), (1,), (1, 1)),
+        ((0, 4), (4,), (0, 1)),
+    ):
         x, y = rng.normal(size=a).astype("f4"), rng.normal(size=b).astype("f4")
         p = rng.random(size=c) > 0.5
         equal(run(program, x, y, p)[0], np.where(p, x + y, x), (a, b, c))

@@ -16,7 +16,12 @@ UPDATE = """
 def test_b1_an_empty_update_changes_nothing(dtype):
     x = np.arange(105).reshape(7, 5, 3).astype(dtype)
     parts, arguments, expected = [], [], []
-    for shape, start in (((2, 0, 1), (0, 0, 0)), ((2, 0, 1), (9, -4, 2)), ((0, 0, 0), (3, 3, 3)), ((1, 1, 1), (9, 9, 9))):
+    for shape, start in (
+        ((2, 0, 1), (0, 0, 0)),
+        ((2, 0, 1), (9, -4, 2)),
+        ((0, 0, 0), (3, 3, 3)),
+        ((1, 1, 1), (9, 9, 9)),
+    ):
         update = np.full(shape, 99).astype(dtype)
         inputs = [x, update, *(np.array(s, np.int32) for s in start)]
         outs = [("%.u", type_of(x))]
@@ -60,7 +65,13 @@ def test_b3_sorts_of_axes_of_size_0_and_1(dtype):
 
 
 def test_b3_dynamic_sorts_in_torch():
-    inputs = [(torch.randn(4, 8),), (torch.randn(3, 1),), (torch.randn(0, 4),), (torch.randn(2, 0),), (torch.ones(2, 5),)]
+    inputs = [
+        (torch.randn(4, 8),),
+        (torch.randn(3, 1),),
+        (torch.randn(0, 4),),
+        (torch.randn(2, 0),),
+        (torch.ones(2, 5),),
+    ]
     like_torch(lambda x: (*torch.sort(x, stable=True, dim=1), x.argsort(stable=True, dim=0)), inputs)
 
 
@@ -125,7 +136,14 @@ def test_b6_siblings_other_types_and_ranks(dtype):
   %.t = stablehlo.transpose %.a, dims = [1, 0] : (tensor<?x?x{dtype}>) -> tensor<?x?x{dtype}>
   %.c = stablehlo.concatenate %.t, %.t, dim = 0 : (tensor<?x?x{dtype}>, tensor<?x?x{dtype}>) -> tensor<?x?x{dtype}>"""
     program = disc.compile(module([(text, [f"tensor<?x?x{dtype}>"], [("%.c", f"tensor<?x?x{dtype}>")])]))
-    numpy = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "ui16": np.uint16, "i1": bool, "bf16": ml_dtypes.bfloat16}
+    numpy = {
+        "f32": np.float32,
+        "f64": np.float64,
+        "i8": np.int8,
+        "ui16": np.uint16,
+        "i1": bool,
+        "bf16": ml_dtypes.bfloat16,
+    }
     for shape in ((0, 3), (3, 0), (0, 0), (1, 1), (2, 3)):
         x = np.ones(shape, numpy[dtype])
         twice = x if dtype == "i1" else x + x
@@ -151,10 +169,15 @@ def test_b_siblings_products_and_means_of_nothing():
     like_torch(lambda x, y: x @ y, [(torch.randn(3, 4), torch.randn(4, 5)), (torch.randn(3, 0), torch.randn(0, 5)),
                                     (torch.randn(0, 4), torch.randn(4, 0)), (torch.randn(1, 1), torch.randn(1, 1))], atol=1e-5)  # fmt: skip
     like_torch(lambda x: (x.mean(1), x.softmax(1), x.std(1)), [(torch.randn(3, 4),), (torch.randn(0, 4),)], atol=1e-5)
-    like_torch(lambda x: (x.flip(1), x[:, :2], x.repeat(2, 1), x.tril()), [(torch.randn(3, 4),), (torch.randn(0, 4),), (torch.randn(2, 0),)])
+    like_torch(
+        lambda x: (x.flip(1), x[:, :2], x.repeat(2, 1), x.tril()),
+        [(torch.randn(3, 4),), (torch.randn(0, 4),), (torch.randn(2, 0),)],
+    )
 
 
 def test_b3_siblings_nan_sorts_last_and_topk():
     x = torch.tensor([[3.0, float("nan"), -1, 2], [0.5, -0.5, float("inf"), float("nan")]])
     inputs = [(x,), (torch.randn(3, 9),), (torch.zeros(0, 3),)]
-    like_torch(lambda x: (*torch.sort(x, stable=True, dim=1, descending=True), *x.topk(2), x.topk(2, largest=False)[0]), inputs)
+    like_torch(
+        lambda x: (*torch.sort(x, stable=True, dim=1, descending=True), *x.topk(2), x.topk(2, largest=False)[0]), inputs
+    )

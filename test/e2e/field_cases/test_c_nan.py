@@ -34,7 +34,7 @@ def smaller(a, b):
 def test_c1_maximum_and_minimum_of_nan(kind):
     t = f"tensor<{{n}}x{kind}>"
     template = f"  %.a = stablehlo.maximum $0, $1 : {t}\n  %.b = stablehlo.minimum $0, $1 : {t}"
-    expect = lambda a, b: [larger(a, b), smaller(a, b)]  # noqa: E731
+    expect = lambda a, b: [larger(a, b), smaller(a, b)]
     check(template, [t, t], [("%.a", t), ("%.b", t)], pairs(FLOATS[kind]), expect, (*range(1, 18), 144, 8193))
 
 
@@ -130,7 +130,7 @@ def test_c6_clamp_keeps_nan(kind):
   %.low = stablehlo.constant dense<0.0> : tensor<{kind}>
   %.high = stablehlo.constant dense<1.0> : tensor<{kind}>
   %.a = stablehlo.clamp %.low, $0, %.high : (tensor<{kind}>, {t}, tensor<{kind}>) -> {t}"""
-    make = lambda n: [np.resize(ODD, n).astype(FLOATS[kind])]  # noqa: E731
+    make = lambda n: [np.resize(ODD, n).astype(FLOATS[kind])]
 
     def expect(x):
         wide = x.astype(np.float64)

@@ -17,7 +17,9 @@ def byte_pairs(dtype):
     return a[keep].astype(dtype), b[keep].astype(dtype)
 
 
-@pytest.mark.parametrize(("kind", "wide"), [("ui8", "i16"), ("i8", "i32"), ("ui16", "i64"), ("i16", "f32"), ("ui8", "f32")])
+@pytest.mark.parametrize(
+    ("kind", "wide"), [("ui8", "i16"), ("i8", "i32"), ("ui16", "i64"), ("i16", "f32"), ("ui8", "f32")]
+)
 def test_d1_narrow_sums_wrap_before_a_cast(kind, wide):
     dtype = np.dtype(kind.replace("ui", "uint") if kind[0] == "u" else kind.replace("i", "int"))
     target = np.dtype({"i16": "int16", "i32": "int32", "i64": "int64", "f32": "float32"}[wide])
@@ -35,14 +37,16 @@ def test_d1_narrow_sums_wrap_before_a_cast(kind, wide):
         values = np.resize(np.array([top, top, top - 1, 3, 2 * top - 1]), n)
         return [values.astype(dtype), np.resize(values[::-1], n).astype(dtype)]
 
-    expect = lambda a, b: [x.astype(target) for x in (a + b, a * b, a - b)]  # noqa: E731
+    expect = lambda a, b: [x.astype(target) for x in (a + b, a * b, a - b)]
     with np.errstate(over="ignore"):
         check(template, [t, t], [(r, w) for r in ("%.a", "%.b", "%.c")], make, expect)
 
 
 def test_d1_128_plus_128_in_u8_is_0():
     x = np.array([128], np.uint8)
-    template = "  %.s = stablehlo.add $0, $0 : tensor<1xui8>\n  %.r = stablehlo.convert %.s : (tensor<1xui8>) -> tensor<1xi16>"
+    template = (
+        "  %.s = stablehlo.add $0, $0 : tensor<1xui8>\n  %.r = stablehlo.convert %.s : (tensor<1xui8>) -> tensor<1xi16>"
+    )
     for inputs, arguments in ((["tensor<1xui8>"], [x]), ([constant(x)], [])):
         equal(outputs(module([(template, inputs, [("%.r", "tensor<1xi16>")])]), *arguments)[0], np.zeros(1, np.int16))
 
@@ -67,8 +71,8 @@ def test_d4_float_to_integer_saturates(source):
     t = f"tensor<{{n}}x{source}>"
     lines = [f"  %.{k} = stablehlo.convert $0 : ({t}) -> tensor<{{n}}x{k}>" for k in kinds]
     dtypes = {k: np.dtype(("uint" if k[0] == "u" else "int") + k.lstrip("ui")) for k in kinds}
-    order = lambda n: np.resize(np.roll(np.arange(7), n), n)  # noqa: E731
-    make = lambda n: [SPECIAL[order(n)].astype({"f32": np.float32, "f64": np.float64}[source])]  # noqa: E731
+    order = lambda n: np.resize(np.roll(np.arange(7), n), n)
+    make = lambda n: [SPECIAL[order(n)].astype({"f32": np.float32, "f64": np.float64}[source])]
 
     def expect(x):
         where = order(len(x))
@@ -83,12 +87,16 @@ def test_d4_siblings_halves_to_integers(source):
 
     dtype = np.float16 if source == "f16" else ml_dtypes.bfloat16
     values = np.array([np.nan, INF, -INF, -1.5, 256.0, -2.25, 300.0])
-    wanted = {"i8": [0, 127, -128, -1, 127, -2, 127], "ui8": [0, 255, 0, 0, 255, 0, 255], "i32": [0, 2**31 - 1, -(2**31), -1, 256, -2, 300]}
+    wanted = {
+        "i8": [0, 127, -128, -1, 127, -2, 127],
+        "ui8": [0, 255, 0, 0, 255, 0, 255],
+        "i32": [0, 2**31 - 1, -(2**31), -1, 256, -2, 300],
+    }
     t = f"tensor<{{n}}x{source}>"
     lines = [f"  %.{k} = stablehlo.convert $0 : ({t}) -> tensor<{{n}}x{k}>" for k in wanted]
     dtypes = {"i8": np.int8, "ui8": np.uint8, "i32": np.int32}
-    make = lambda n: [np.resize(values, n).astype(dtype)]  # noqa: E731
-    expect = lambda x: [np.resize(np.array(v), len(x)).astype(dtypes[k]) for k, v in wanted.items()]  # noqa: E731
+    make = lambda n: [np.resize(values, n).astype(dtype)]
+    expect = lambda x: [np.resize(np.array(v), len(x)).astype(dtypes[k]) for k, v in wanted.items()]
     check("\n".join(lines), [t], [(f"%.{k}", f"tensor<{{n}}x{k}>") for k in wanted], make, expect)
 
 
@@ -98,11 +106,11 @@ def test_d6_divide_and_remainder_of_all_bytes_truncate():
         a, b = a.astype(dtype), b.astype(dtype)
         t = f"tensor<{{n}}x{kind}>"
         template = f"  %.q = stablehlo.divide $0, $1 : {t}\n  %.r = stablehlo.remainder $0, $1 : {t}"
-        make = lambda n: [a[:n], b[:n]]  # noqa: E731, B023
-        exact = lambda x, y: np.trunc(x.astype(np.float64) / y.astype(np.float64)).astype(np.int64)  # noqa: E731
+        make = lambda n: [a[:n], b[:n]]
+        exact = lambda x, y: np.trunc(x.astype(np.float64) / y.astype(np.float64)).astype(np.int64)
 
         def expect(x, y):
-            quotient = exact(x, y)  # noqa: B023
+            quotient = exact(x, y)
             return [quotient.astype(x.dtype), (x - quotient * y).astype(x.dtype)]
 
         check(template, [t, t], [("%.q", t), ("%.r", t)], make, expect, (1, 3, 17, len(a)))
@@ -112,7 +120,7 @@ def test_d6_the_named_pairs():
     a, b = np.array([-7, 7, -7, -1, 120], np.int8), np.array([2, -2, -2, 3, -27], np.int8)
     t = "tensor<{n}xi8>"
     template = f"  %.q = stablehlo.divide $0, $1 : {t}\n  %.r = stablehlo.remainder $0, $1 : {t}"
-    expect = lambda x, y: [np.array(v, np.int8) for v in ([-3, -3, 3, 0, -4], [-1, 1, -1, -1, 12])]  # noqa: E731
+    expect = lambda x, y: [np.array(v, np.int8) for v in ([-3, -3, 3, 0, -4], [-1, 1, -1, -1, 12])]
     check(template, [t, t], [("%.q", t), ("%.r", t)], lambda n: [a, b], expect, (5,))
 
 
@@ -224,7 +232,7 @@ def test_d9_gather_by_indices_of_small_types(kind):
   %.a = "stablehlo.gather"(%.x, $0) {{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0],
     start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}} : (tensor<300xi32>, tensor<{{n}}x{kind}>) -> tensor<{{n}}xi32>"""
     top = min(np.iinfo(dtype).max, 299)
-    make = lambda n: [np.resize([top, 0, min(200, top), 7, 127], n).astype(dtype)]  # noqa: E731
+    make = lambda n: [np.resize([top, 0, min(200, top), 7, 127], n).astype(dtype)]
     check(template, [f"tensor<{{n}}x{kind}>"], [("%.a", "tensor<{n}xi32>")], make, lambda i: i.astype(np.int32))
 
 
@@ -293,7 +301,7 @@ def test_d_siblings_reduce_max_and_compare_see_the_sign(kind):
         return [rng.integers(info.min, info.max, n, dtype, endpoint=True) for _ in range(2)]
 
     results = [("%.a", f"tensor<{kind}>"), ("%.c", "tensor<{n}xi1>"), ("%.m", t), ("%.f", "tensor<{n}xf32>")]
-    expect = lambda a, b: [a.max(), a > b, np.minimum(a, b), a.astype(np.float32)]  # noqa: E731
+    expect = lambda a, b: [a.max(), a > b, np.minimum(a, b), a.astype(np.float32)]
     check(template, [t, t], results, make, expect, LENGTHS)
 
 

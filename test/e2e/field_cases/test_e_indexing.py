@@ -29,7 +29,15 @@ CLAMPED = """
 def test_e1_siblings_dynamic_slice_clamps_its_start():
     x = np.arange(5, dtype="f4")
     program = disc.compile(
-        module([(CLAMPED.replace("TYPE", "tensor<?xf32>"), ["tensor<?xf32>", "tensor<i32>"], [("%.a", "tensor<3xf32>"), ("%.b", "tensor<?xf32>")])])
+        module(
+            [
+                (
+                    CLAMPED.replace("TYPE", "tensor<?xf32>"),
+                    ["tensor<?xf32>", "tensor<i32>"],
+                    [("%.a", "tensor<3xf32>"), ("%.b", "tensor<?xf32>")],
+                )
+            ]
+        )
     )
     parts, wanted = [], []
     for start in (-8, 0, 1, 2, 3, 55, 2**31 - 1, -(2**31)):
@@ -39,7 +47,9 @@ def test_e1_siblings_dynamic_slice_clamps_its_start():
         for got, want in zip(program(x, np.array(start, np.int32)), (x[at : at + 3], updated)):
             equal(got, want, start)
         outs = [("%.a", "tensor<3xf32>"), ("%.b", "tensor<5xf32>")]
-        parts.append((CLAMPED.replace("TYPE", "tensor<5xf32>"), [constant(x), constant(np.array(start, np.int32))], outs))
+        parts.append(
+            (CLAMPED.replace("TYPE", "tensor<5xf32>"), [constant(x), constant(np.array(start, np.int32))], outs)
+        )
         wanted += [x[at : at + 3], updated]
     for got, want in zip(outputs(module(parts)), wanted, strict=True):
         equal(got, want, "constant")
@@ -58,21 +68,37 @@ SCATTER = """
 @pytest.mark.parametrize("index", [np.int32, np.int64, np.int8])
 def test_e4_updates_out_of_range_are_dropped(op, result, index):
     zeros = np.zeros(3, "f4") if op != "multiply" else np.ones(3, "f4")
-    known = SCATTER.format(e="f32", op=op, result=result, t="tensor<3xf32>", it=f"tensor<2x{'i' + str(8 * np.dtype(index).itemsize)}>", ut="tensor<2xf32>")
+    known = SCATTER.format(
+        e="f32",
+        op=op,
+        result=result,
+        t="tensor<3xf32>",
+        it=f"tensor<2x{'i' + str(8 * np.dtype(index).itemsize)}>",
+        ut="tensor<2xf32>",
+    )
     kind = f"i{8 * np.dtype(index).itemsize}"
     free = SCATTER.format(e="f32", op=op, result=result, t="tensor<?xf32>", it=f"tensor<?x{kind}>", ut="tensor<?xf32>")
     updates = np.array([7, 9], "f4")
     parts, arguments, wanted = [], [], []
-    program = disc.compile(module([(free, ["tensor<?xf32>", f"tensor<?x{kind}>", "tensor<?xf32>"], [("%.r", "tensor<?xf32>")])]))
+    program = disc.compile(
+        module([(free, ["tensor<?xf32>", f"tensor<?x{kind}>", "tensor<?xf32>"], [("%.r", "tensor<?xf32>")])])
+    )
     for at in ([0, 3], [-1, 2], [100, -100], [1, 0]):
         where = np.array(at, index)
         want = zeros.copy()
         for i, u in zip(at, updates):
             if 0 <= i < 3:
-                want[i] = u if result == "b" else {"add": want[i] + u, "maximum": max(want[i], u), "multiply": want[i] * u}[op]
+                want[i] = (
+                    u
+                    if result == "b"
+                    else {"add": want[i] + u, "maximum": max(want[i], u), "multiply": want[i] * u}[op]
+                )
         equal(program(zeros, where, updates), want, at)
         inputs = [zeros, where, updates]
-        parts += [(known, [type_of(v) for v in inputs], [("%.r", "tensor<3xf32>")]), (known, [constant(v) for v in inputs], [("%.r", "tensor<3xf32>")])]
+        parts += [
+            (known, [type_of(v) for v in inputs], [("%.r", "tensor<3xf32>")]),
+            (known, [constant(v) for v in inputs], [("%.r", "tensor<3xf32>")]),
+        ]
         arguments += inputs
         wanted += [want, want]
     for got, want in zip(outputs(module(parts), *arguments), wanted, strict=True):
@@ -113,7 +139,10 @@ def test_e7_scatter_add_with_repeated_indices():
     known = torch.tensor([[1, 7, 8, 4, 0], [0, 2, 0, 9, 0], [6, 0, 3, 0, 0]])
     assert torch.equal(target.scatter_add(0, index, source), known.float())
     for dtype in (torch.float32, torch.int64, torch.int32, torch.float64):
-        inputs = [(target.to(dtype), index, source.to(dtype)), (torch.ones(4, 7).to(dtype), index[:1], source.to(dtype))]
+        inputs = [
+            (target.to(dtype), index, source.to(dtype)),
+            (torch.ones(4, 7).to(dtype), index[:1], source.to(dtype)),
+        ]
         like_torch(lambda x, i, s: x.scatter_add(0, i, s), inputs)
     like_torch(lambda z: z + target.scatter_add(0, index, source), [(torch.zeros(3, 5),)], [[]])
 
@@ -124,7 +153,15 @@ MANY = SCATTER.format(e="{e}", op="add", result="s", t="tensor<3x{e}>", it="tens
 @pytest.mark.parametrize("kind", ["f32", "i32", "f16", "i8"])
 def test_e7_a_million_updates_of_three_slots_on_eight_threads(kind):
     dtype = {"f32": np.float32, "i32": np.int32, "f16": np.float16, "i8": np.int8}[kind]
-    text = module([(MANY.replace("{e}", kind), [f"tensor<3x{kind}>", "tensor<?xi32>", f"tensor<?x{kind}>"], [("%.r", f"tensor<3x{kind}>")])])
+    text = module(
+        [
+            (
+                MANY.replace("{e}", kind),
+                [f"tensor<3x{kind}>", "tensor<?xi32>", f"tensor<?x{kind}>"],
+                [("%.r", f"tensor<3x{kind}>")],
+            )
+        ]
+    )
     program = disc.compile(text, threads=8)
     count = 10**6 if kind in ("f32", "i32") else 1000
     index = np.random.default_rng(0).integers(0, 3, count, dtype=np.int32)
@@ -139,8 +176,12 @@ def test_e_siblings_index_add_index_put_and_gathers():
     inputs = [(x, i), (x[:3], i[:1])]
     like_torch(lambda x, i: (x[i], x[:, i.clamp(-2, 2)], x[i, i.clamp(-3, 3)], x[i][:, i]), inputs)
     like_torch(lambda x, i: x.index_put((i,), torch.ones(4), accumulate=True), inputs, [[0], [0]])
-    like_torch(lambda x, i: (x.index_select(0, i.abs()), x.index_add(0, i.abs(), torch.ones(i.shape[0], 4))), inputs, [[0], [0]])
-    like_torch(lambda x, i: (torch.take_along_dim(x, i.abs()[:, None], 0), x.gather(0, i.abs()[:, None])), inputs)
+    like_torch(
+        lambda x, i: (x.index_select(0, i.abs()), x.index_add(0, i.abs(), torch.ones(i.shape[0], 4))),
+        inputs,
+        [[0], [0]],
+    )
+    like_torch(lambda x, i: x.gather(0, i.abs()[:, None]), inputs)
 
 
 def test_e_siblings_gather_clamps_its_start():
@@ -151,6 +192,9 @@ def test_e_siblings_gather_clamps_its_start():
     expected = np.array([[0, 1], [2, 3], [3, 4], [3, 4]], "f4")
     outs = [("%.r", "tensor<4x2xf32>")]
     fixed = text.replace("TYPE", "tensor<5xf32>")
-    parts = [(text.replace("TYPE", "tensor<?xf32>"), ["tensor<?xf32>", "tensor<4x1xi32>"], outs), (fixed, [constant(x), constant(at)], outs)]
+    parts = [
+        (text.replace("TYPE", "tensor<?xf32>"), ["tensor<?xf32>", "tensor<4x1xi32>"], outs),
+        (fixed, [constant(x), constant(at)], outs),
+    ]
     for got in outputs(module(parts), x, at):
         equal(got, expected)

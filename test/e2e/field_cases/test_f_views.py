@@ -17,7 +17,10 @@ def test_f1_argmax_counts_in_logical_order():
     wide = torch.randn(4, 6)
     like_torch(lambda x: (x.argmax(), x.argmin(), x.argmax(0)), [(x,), (wide.t(),), (wide[::2, 1::2],)])
     like_torch(lambda x: (x.t().argmax(), x.t().argmin(), x.t().max(1)[1]), [(x,), (wide,)])
-    like_torch(lambda x: functional.max_pool2d(x, 2).flatten(1).argmax(1), [(torch.randn(2, 3, 8, 8),), (torch.randn(2, 3, 8, 8).transpose(2, 3),)])
+    like_torch(
+        lambda x: functional.max_pool2d(x, 2).flatten(1).argmax(1),
+        [(torch.randn(2, 3, 8, 8),), (torch.randn(2, 3, 8, 8).transpose(2, 3),)],
+    )
 
 
 def test_f1_maxima_of_a_sum_with_a_transposed_operand():
@@ -53,7 +56,7 @@ def test_f5_inputs_of_any_layout():
         assert x.shape == (2, 3, 4)
         before = x.clone()
         for got, want in zip(program(x), model(x)):
-            torch.testing.assert_close(got, want, msg=lambda m: f"{name}: {m}")  # noqa: B023
+            torch.testing.assert_close(got, want, msg=lambda m: f"{name}: {m}")
         assert torch.equal(x, before)
 
 
@@ -95,7 +98,9 @@ def test_f6_transposes_move_over_elementwise_ops(op):
             text = MOVED.format(p=", ".join(map(str, p)), d=dims, r=result, op=op)
             back = [p.index(d) for d in range(3)]
             text += f"\n  %.u = stablehlo.transpose %.s, dims = [{', '.join(map(str, back))}] : (tensor<{result}xf32>) -> tensor<{dims}xf32>"
-            parts.append((text, [f"tensor<{dims}xf32>"] * 2, [("%.s", f"tensor<{result}xf32>"), ("%.u", f"tensor<{dims}xf32>")]))
+            parts.append(
+                (text, [f"tensor<{dims}xf32>"] * 2, [("%.s", f"tensor<{result}xf32>"), ("%.u", f"tensor<{dims}xf32>")])
+            )
             arguments += [x, y]
             wanted += [function(x, y).transpose(p), function(x, y)]
     got = disc.compile(module(parts))(*arguments)
@@ -106,6 +111,14 @@ def test_f6_transposes_move_over_elementwise_ops(op):
 def test_f6_siblings_transposes_around_reductions_and_products():
     def model(x, y):
         moved = x.permute(1, 2, 0) + y.permute(1, 2, 0)
-        return moved, moved.sum(0), moved.softmax(-1).permute(2, 0, 1), moved @ moved.transpose(1, 2), moved.permute(2, 0, 1).reshape(x.shape[0], -1)
+        return (
+            moved,
+            moved.sum(0),
+            moved.softmax(-1).permute(2, 0, 1),
+            moved @ moved.transpose(1, 2),
+            moved.permute(2, 0, 1).reshape(x.shape[0], -1),
+        )
 
-    like_torch(model, [(torch.randn(s), torch.randn(s)) for s in ((2, 3, 4), (1, 1, 1), (5, 2, 7))], rtol=1e-4, atol=1e-5)
+    like_torch(
+        model, [(torch.randn(s), torch.randn(s)) for s in ((2, 3, 4), (1, 1, 1), (5, 2, 7))], rtol=1e-4, atol=1e-5
+    )

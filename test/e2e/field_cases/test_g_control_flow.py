@@ -22,7 +22,17 @@ COUNT = """
 
 
 def test_g2_a_count_becomes_a_size():
-    program = disc.compile(module([(COUNT, ["tensor<?xi64>", "tensor<1x2xf32>"], [("%.rows", "tensor<?x2xf32>"), ("%.double", "tensor<?x2xf32>")])]))
+    program = disc.compile(
+        module(
+            [
+                (
+                    COUNT,
+                    ["tensor<?xi64>", "tensor<1x2xf32>"],
+                    [("%.rows", "tensor<?x2xf32>"), ("%.double", "tensor<?x2xf32>")],
+                )
+            ]
+        )
+    )
     row = np.array([[3, 4]], "f4")
     for x in ([1, 2, 1, 1], [2, 2], [1], [], [1] * 1000):
         rows, double = program(np.array(x, np.int64), row)
@@ -47,7 +57,12 @@ def test_g5_sizes_from_a_scalar_input():
     def model(n):
         length = n.item()
         torch._check(length >= 0)
-        return torch.ones(length).sum(), torch.arange(length), torch.zeros(length, 2) + 1, torch.full((length,), 3).cumsum(0)
+        return (
+            torch.ones(length).sum(),
+            torch.arange(length),
+            torch.zeros(length, 2) + 1,
+            torch.full((length,), 3).cumsum(0),
+        )
 
     program = torch_program(model, (torch.tensor(5),))
     for n in (5, 0, 1, 1000):
@@ -66,13 +81,20 @@ def test_g5_boolean_masks():
 
 
 def test_g5_siblings_rows_by_a_mask_and_assignment():
-    inputs = [(torch.rand(4, 3), torch.tensor([True, False, True, True])), (torch.rand(2, 5), torch.tensor([False, False]))]
+    inputs = [
+        (torch.rand(4, 3), torch.tensor([True, False, True, True])),
+        (torch.rand(2, 5), torch.tensor([False, False])),
+    ]
     like_torch(lambda x, m: (x[m], x[m].sum(0), x[m, 1], x.masked_fill(m[:, None], 0)), inputs)
     like_torch(lambda x, m: x.index_put((m,), torch.tensor(7.0)), inputs)
 
 
 def test_g_siblings_repeat_interleave():
-    inputs = [(torch.rand(3, 2), torch.tensor([1, 0, 3])), (torch.rand(2, 4), torch.tensor([0, 0])), (torch.rand(9, 1), torch.arange(9))]
+    inputs = [
+        (torch.rand(3, 2), torch.tensor([1, 0, 3])),
+        (torch.rand(2, 4), torch.tensor([0, 0])),
+        (torch.rand(9, 1), torch.arange(9)),
+    ]
     like_torch(lambda x, n: (torch.repeat_interleave(x, n, dim=0), torch.repeat_interleave(n)), inputs)
     like_torch(lambda x, n: (torch.repeat_interleave(x, 3, dim=0), x.repeat(2, 3)), inputs)
 

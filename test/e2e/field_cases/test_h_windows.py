@@ -35,12 +35,19 @@ def test_h1_siblings_other_poolings(ceil):
 
 
 def test_h3_max_pooling_with_indices():
-    like_torch(lambda x: functional.max_pool2d(x, 2, return_indices=True), [(torch.randn(n, 3, 64, 64),) for n in (2, 1, 0, 5)], [[0]])
+    like_torch(
+        lambda x: functional.max_pool2d(x, 2, return_indices=True),
+        [(torch.randn(n, 3, 64, 64),) for n in (2, 1, 0, 5)],
+        [[0]],
+    )
     x = torch.randn(2, 3, 8, 9)
     x[0, 0, 2, 2] = float("nan")
     equal_values = torch.zeros(2, 3, 5, 6)
     like_torch(lambda x: functional.max_pool2d(x, 3, 2, 1, dilation=2, return_indices=True), [(x,), (equal_values,)])
-    like_torch(lambda x: (functional.max_pool1d(x, 3), functional.max_pool1d(x, 2, 1, 1, 2)), [(torch.randn(2, 3, 9),), (torch.randn(1, 2, 16),)])
+    like_torch(
+        lambda x: (functional.max_pool1d(x, 3), functional.max_pool1d(x, 2, 1, 1, 2)),
+        [(torch.randn(2, 3, 9),), (torch.randn(1, 2, 16),)],
+    )
 
 
 WINDOW = """
@@ -75,7 +82,11 @@ def test_h3_windows_with_dilation_stride_and_padding(dtype):
             outs = [("%.r", type_of(want))]
             text = WINDOW.format(t=type_of(five), r=type_of(want), **fields)
             free = WINDOW.format(t=f"tensor<?x{e}>", r=f"tensor<?x{e}>", **fields)
-            parts += [(text, [type_of(five)], outs), (text, [constant(five)], outs), (free, [f"tensor<?x{e}>"], [("%.r", f"tensor<?x{e}>")])]
+            parts += [
+                (text, [type_of(five)], outs),
+                (text, [constant(five)], outs),
+                (free, [f"tensor<?x{e}>"], [("%.r", f"tensor<?x{e}>")]),
+            ]
             arguments += [five, five]
             wanted += [want] * 3
     for got, want in zip(outputs(module(parts), *arguments), wanted, strict=True):
@@ -87,11 +98,20 @@ SUM = """
   %.r = stablehlo.reduce($0 init: %.z) applies stablehlo.add across dimensions = [0] : (tensor<{{n}}x{e}>, tensor<{e}>) -> tensor<{e}>"""
 
 
-@pytest.mark.parametrize(("kind", "dtype", "ones", "tenths"), [("f16", np.float16, 5000, 409.5), ("bf16", ml_dtypes.bfloat16, 4992, 410)])
+@pytest.mark.parametrize(
+    ("kind", "dtype", "ones", "tenths"), [("f16", np.float16, 5000, 409.5), ("bf16", ml_dtypes.bfloat16, 4992, 410)]
+)
 def test_h5_half_sums_accumulate_in_f32(kind, dtype, ones, tenths):
     for length, value, want in ((5000, 1.0, ones), (4096, 0.1, tenths)):
-        make = lambda n: [np.full(n, value, dtype)]  # noqa: E731, B023
-        check(SUM.format(e=kind), [f"tensor<{{n}}x{kind}>"], [("%.r", f"tensor<{kind}>")], make, lambda x: np.array(want, dtype), (length,))  # noqa: B023
+        make = lambda n: [np.full(n, value, dtype)]
+        check(
+            SUM.format(e=kind),
+            [f"tensor<{{n}}x{kind}>"],
+            [("%.r", f"tensor<{kind}>")],
+            make,
+            lambda x: np.array(want, dtype),
+            (length,),
+        )
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.int64, torch.bool])
@@ -134,9 +154,24 @@ def test_h5_column_sums_of_halves_and_bytes():
         assert got.dtype == np.float16
         np.testing.assert_allclose(got.astype("f4"), expected.astype("f4"), rtol=1e-3, err_msg=what)
 
-    check(COLUMNS.format(e="f16", dot=".0"), ["tensor<{n}x100xf16>"], [("%.r", "tensor<100xf16>")], lambda n: [half], lambda x: exact, (110,), close)
+    check(
+        COLUMNS.format(e="f16", dot=".0"),
+        ["tensor<{n}x100xf16>"],
+        [("%.r", "tensor<100xf16>")],
+        lambda n: [half],
+        lambda x: exact,
+        (110,),
+        close,
+    )
     wrapped = np.full(100, -36, np.int8)
-    check(COLUMNS.format(e="i8", dot=""), ["tensor<{n}x100xi8>"], [("%.r", "tensor<100xi8>")], lambda n: [np.full((110, 100), 2, np.int8)], lambda x: wrapped, (110,))
+    check(
+        COLUMNS.format(e="i8", dot=""),
+        ["tensor<{n}x100xi8>"],
+        [("%.r", "tensor<100xi8>")],
+        lambda n: [np.full((110, 100), 2, np.int8)],
+        lambda x: wrapped,
+        (110,),
+    )
 
 
 SUMS = """
@@ -152,7 +187,17 @@ def test_h7_row_column_and_total_sums_of_one_input(dtype):
 
     e = element(np.zeros(0, dtype))
     text = SUMS.format(e=e, dot=".0" if e[0] == "f" else "")
-    program = disc.compile(module([(text, [f"tensor<?x?x{e}>"], [("%.a", f"tensor<?x{e}>"), ("%.b", f"tensor<?x{e}>"), ("%.c", f"tensor<{e}>")])]))
+    program = disc.compile(
+        module(
+            [
+                (
+                    text,
+                    [f"tensor<?x?x{e}>"],
+                    [("%.a", f"tensor<?x{e}>"), ("%.b", f"tensor<?x{e}>"), ("%.c", f"tensor<{e}>")],
+                )
+            ]
+        )
+    )
     for shape in ((1, 1), (3, 1000), (1000, 3), (110, 100), (0, 5), (5, 0), (17, 16)):
         x = np.random.default_rng(0).integers(0, 9, shape).astype(dtype)
         for got, axis in zip(program(x), (1, 0, None)):

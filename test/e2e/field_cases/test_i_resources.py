@@ -65,7 +65,22 @@ CONSTANT = """
 
 
 def test_i7_outputs_outlive_the_run():
-    program = disc.compile(module([(CONSTANT, ["tensor<?xf32>"], [("%.a", "tensor<?xf32>"), ("%.k", "tensor<3xf32>"), ("%.w", "tensor<2000xi32>"), ("%.k", "tensor<3xf32>")])]))
+    program = disc.compile(
+        module(
+            [
+                (
+                    CONSTANT,
+                    ["tensor<?xf32>"],
+                    [
+                        ("%.a", "tensor<?xf32>"),
+                        ("%.k", "tensor<3xf32>"),
+                        ("%.w", "tensor<2000xi32>"),
+                        ("%.k", "tensor<3xf32>"),
+                    ],
+                )
+            ]
+        )
+    )
     kept = [program(np.full(1000, i, "f4")) for i in range(3)]
     for _ in range(10):
         program(np.zeros(1000, "f4"))

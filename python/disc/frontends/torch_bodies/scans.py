@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Sequence
 
 from . import body
-from .text import Body, Type, Value, is_float, lowest, highest
+from .text import Body, Value, is_float, lowest, highest
 
 Combine = Callable[[Sequence[Value], Sequence[Value]], Sequence[Value]]
 

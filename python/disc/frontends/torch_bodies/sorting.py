@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import body
-from .text import Body, Size, Type, Value, is_float
+from .text import Body, Size, Value, is_float
 
 
 def _comparator(element: str, descending: bool) -> str:

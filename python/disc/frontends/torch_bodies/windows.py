@@ -25,7 +25,7 @@ class _Windows:
         ceil: bool,
     ) -> None:
         n = len(kernel) if len(kernel) > 1 else max(len(kernel), len(stride), len(padding))
-        spread = lambda values, default: list(values) * n if len(values) == 1 else list(values) or default  # noqa: E731
+        spread = lambda values, default: list(values) * n if len(values) == 1 else list(values) or default
         self.kernel = spread(kernel, [])
         self.stride = spread(stride, self.kernel)
         self.padding, self.dilation = spread(padding, [0] * n), spread(dilation, [1] * n)
@@ -59,7 +59,7 @@ class _Windows:
     def reduce(self, b: Body, xs: Sequence[Value], fills: Sequence[Value], region: str) -> list[Value]:
         ones = [1] * self.first
         rank = self.first + len(self.kernel)
-        text = lambda values: ", ".join(map(str, [*ones, *values]))  # noqa: E731
+        text = lambda values: ", ".join(map(str, [*ones, *values]))
         attributes = (
             f"window_dimensions = array<i64: {text(self.kernel)}>, window_strides = array<i64: {text(self.stride)}>, "
             f"window_dilations = array<i64: {text(self.dilation)}>, "
@@ -155,7 +155,7 @@ def avg_pool(
 def _covered(b: Body, w: _Windows, i: int, length: Size, include_pad: bool) -> Value:
     """The number of elements in each window along pooled dimension `i`, i64."""
     count, k, s, p = w.counts[i], w.kernel[i], w.stride[i], w.padding[i]
-    at = lambda value: b.fill(b.tensor(value), [count])  # noqa: E731
+    at = lambda value: b.fill(b.tensor(value), [count])
     start = b.map("subtract", b.map("multiply", b.iota([count], 0), at(s)), at(p))
     end = b.map("minimum", b.map("add", start, at(k)), at(b.arith("addi", length, p)))
     if not include_pad:
