@@ -104,7 +104,8 @@ static Generated philoxBits(Words &w, Value state, ArrayRef<int64_t> shape,
   int64_t blocks = wide ? (count + 1) / 2 : (count + 3) / 4;
   bool hasHigh = cast<RankedTensorType>(state.getType()).getDimSize(0) == 3;
   Value key = stateWord(w, state, 0), low = stateWord(w, state, 1);
-  Value high = hasHigh ? stateWord(w, state, 2) : w.word(64, 0);
+  // As in XLA, where the counter has no high half in the state.
+  Value high = hasHigh ? stateWord(w, state, 2) : key;
   // The counter is one number of 128 bits.
   auto advance = [&](Value by) {
     Value sum = w.add(low, by);
