@@ -55,6 +55,9 @@ static void getDestinationEffects(
             : MemoryEffects::Read::get();
     effects.emplace_back(effect, &operand, SideEffects::DefaultResource::get());
   }
+  // A library call that says so is made each time, in program order.
+  if (op->hasAttr("has_side_effect"))
+    effects.emplace_back(MemoryEffects::Write::get());
 }
 
 static LogicalResult reifyFromDestinations(DestinationStyleOpInterface op,

@@ -58,6 +58,16 @@ Value disc::createDestination(OpBuilder &builder, Location loc,
   return tensor::EmptyOp::create(builder, loc, sizes, elementType);
 }
 
+Value disc::createDestination(OpBuilder &builder, Location loc,
+                              ArrayRef<OpFoldResult> sizes,
+                              RankedTensorType type) {
+  Value destination =
+      createDestination(builder, loc, sizes, type.getElementType());
+  if (destination.getType() == type)
+    return destination;
+  return tensor::CastOp::create(builder, loc, type, destination);
+}
+
 OpFoldResult disc::multiply(OpBuilder &builder, Location loc,
                             ArrayRef<OpFoldResult> sizes) {
   int64_t constant = 1;

@@ -17,6 +17,10 @@ getResultSizes(mlir::RewriterBase &rewriter, mlir::OpResult result);
 mlir::Value createDestination(mlir::OpBuilder &builder, mlir::Location loc,
                               llvm::ArrayRef<mlir::OpFoldResult> sizes,
                               mlir::Type elementType);
+/// The same, of a type that may know less than the sizes.
+mlir::Value createDestination(mlir::OpBuilder &builder, mlir::Location loc,
+                              llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                              mlir::RankedTensorType type);
 
 /// The product of sizes; a constant when all of them are.
 mlir::OpFoldResult multiply(mlir::OpBuilder &builder, mlir::Location loc,
@@ -27,6 +31,22 @@ mlir::Value createView(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value source,
                        llvm::ArrayRef<mlir::OpFoldResult> sizes,
                        mlir::RankedTensorType type = {});
+
+/// The library function that computes an op.
+struct LibraryFunction {
+  std::string name;
+  llvm::SmallVector<int64_t> ints;
+  bool hasSideEffect = false;
+};
+
+/// Nothing for an op that has none; an error for one that cannot be called.
+llvm::FailureOr<std::optional<LibraryFunction>>
+getLibraryFunction(mlir::Operation *op);
+
+/// Replaces `op` by a call of the function, with a destination for each result.
+mlir::LogicalResult convertToLibraryCall(mlir::RewriterBase &rewriter,
+                                         mlir::Operation *op,
+                                         const LibraryFunction &function);
 
 /// Replaces a dot by one that RAL's matrix product can do. Fails with an error
 /// when dimensions would have to be transposed.

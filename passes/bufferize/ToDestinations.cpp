@@ -52,7 +52,6 @@ private:
               constant, cast<TypedAttr>(constant.getValue()));
           return success();
         })
-        .Case([&](dhlo::CustomCallOp call) { return convertCall(call); })
         .Case([&](cf::AssertOp assertion) {
           // Braces stand for values in a check's message.
           std::string message;
@@ -63,9 +62,14 @@ private:
           return success();
         })
         .Case([](dhlo::TieShapeOp) { return success(); })
-        .Default([](Operation *other) -> LogicalResult {
+        .Default([&](Operation *other) -> LogicalResult {
           if (!isa_and_nonnull<dhlo::DhloDialect>(other->getDialect()))
             return success();
+          auto function = getLibraryFunction(other);
+          if (failed(function))
+            return function;
+          if (*function)
+            return convertToLibraryCall(rewriter, other, **function);
           return other->emitError()
                  << "`" << other->getName()
                  << "` is in no fusion and has no form with a destination";
@@ -81,12 +85,8 @@ private:
                           "`fusion-tie-shapes` before");
     for (auto [result, sizes] : llvm::zip(op.getResults(), shapes)) {
       auto type = cast<RankedTensorType>(result.getType());
-      Value destination =
-          createDestination(rewriter, op.getLoc(), sizes, type.getElementType());
-      if (destination.getType() != type)
-        destination = tensor::CastOp::create(rewriter, op.getLoc(), type,
-                                             destination);
-      destinations.push_back(destination);
+      destinations.push_back(
+          createDestination(rewriter, op.getLoc(), sizes, type));
     }
     auto fusion = lmhlo_disc::FusionOp::create(
         rewriter, op.getLoc(), op.getResultTypes(), op.getInputs(),
@@ -100,34 +100,6 @@ private:
     rewriter.replaceOpWithNewOp<lmhlo_disc::YieldOp>(terminator,
                                                      terminator->getOperands());
     rewriter.replaceOp(op, fusion.getResults());
-    return success();
-  }
-
-  /// A custom call that says `disc.library` is a call of a function registered
-  /// with RAL under the target's name; others are unknown.
-  LogicalResult convertCall(dhlo::CustomCallOp op) {
-    if (!op->hasAttr("disc.library"))
-      return op.emitError()
-             << "custom call `" << op.getCallTargetName()
-             << "` is unknown; replace it by ops, or set the attribute "
-                "`disc.library` where RAL has a function of this name";
-    if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
-        !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
-      return op.emitError("a library call takes and returns tensors only");
-    SmallVector<Value> destinations;
-    for (OpResult result : op->getResults()) {
-      auto sizes = getResultSizes(rewriter, result);
-      if (failed(sizes))
-        return sizes;
-      destinations.push_back(
-          createDestination(rewriter, op.getLoc(), *sizes,
-                            getElementTypeOrSelf(result.getType())));
-    }
-    auto ints = op->getAttrOfType<DenseI64ArrayAttr>("disc.ints");
-    rewriter.replaceOpWithNewOp<lmhlo_disc::LibraryCallOp>(
-        op, op.getResultTypes(), op.getInputs(), destinations,
-        op.getCallTargetNameAttr(),
-        ints ? ints : rewriter.getDenseI64ArrayAttr({}));
     return success();
   }
 

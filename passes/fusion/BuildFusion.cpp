@@ -110,6 +110,12 @@ static llvm::SetVector<Value> inputsOf(const FusionGroup &group) {
   return inputs;
 }
 
+/// A list of sizes is made where it is used: it needs no buffer.
+static tensor::FromElementsOp sizesOf(Value input) {
+  auto list = input.getDefiningOp<tensor::FromElementsOp>();
+  return list && list.getType().getElementType().isIndex() ? list : nullptr;
+}
+
 void disc::buildFusion(const FusionGroup &group, const FusionKind &kind) {
   Operation *last = group.ops.back();
   if (Operation *tie = tieOf(last->getResult(0)))
@@ -121,7 +127,11 @@ void disc::buildFusion(const FusionGroup &group, const FusionKind &kind) {
     locs.push_back(op->getLoc());
   Location loc = builder.getFusedLoc(locs);
 
-  llvm::SetVector<Value> inputs = inputsOf(group);
+  llvm::SetVector<Value> inputs = inputsOf(group), lists;
+  for (Value input : inputs)
+    if (sizesOf(input))
+      lists.insert(input);
+  inputs.remove_if([](Value input) { return sizesOf(input) != nullptr; });
   SmallVector<Value> outputs = outputsOf(group.ops);
   SmallVector<Type> types;
   for (Value output : outputs)
@@ -142,6 +152,8 @@ void disc::buildFusion(const FusionGroup &group, const FusionKind &kind) {
                                      tie.getSizes());
     mapping.map(input, arg);
   }
+  for (Value list : lists)
+    mapping.map(list, builder.clone(*sizesOf(list))->getResult(0));
   for (Operation *op : group.ops) {
     builder.clone(*op, mapping);
     for (Value result : op->getResults())

@@ -1,12 +1,16 @@
-// Pass input-canonical-ops: dot, einsum, top_k and composite in terms of other ops.
+// Pass input-canonical-ops: dot, einsum, top_k, composite and set_dimension_size in
+// terms of other ops; linear algebra on narrow floats in f32.
 #include "Passes.h.inc"
-#include "dialects/dhlo/Dhlo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "passes/input/Einsum.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace disc;
 
 /// dot(x, y) -> dot_general over the last dimension of x and the first of y.
 static void expandDot(dhlo::DotOp dot) {
@@ -20,74 +24,6 @@ static void expandDot(dhlo::DotOp dot) {
       dot.getPrecisionConfigAttr(), /*algorithm=*/nullptr);
   dot.replaceAllUsesWith(general.getResult());
   dot.erase();
-}
-
-/// einsum "ij,jk->ik" -> dot_general, transposed to the order of the result.
-static LogicalResult expandEinsum(dhlo::EinsumOp einsum) {
-  StringRef config = einsum.getEinsumConfig();
-  auto [inputs, out] = config.split("->");
-  auto [left, right] = inputs.split(',');
-  auto refuse = [&](const Twine &why) {
-    return einsum.emitOpError("with config `")
-           << config << "` " << why
-           << "; write it with `dot_general`, `reduce` and `transpose`";
-  };
-  auto isPlain = [](StringRef text) {
-    for (size_t i = 0; i < text.size(); ++i)
-      if (!llvm::isAlpha(text[i]) || text.drop_front(i + 1).contains(text[i]))
-        return false;
-    return true;
-  };
-  if (!config.contains("->") || !isPlain(left) || !isPlain(right) ||
-      !isPlain(out))
-    return refuse("has an ellipsis, a repeated letter or no result");
-  SmallVector<int64_t> lhsBatch, rhsBatch, lhsContract, rhsContract;
-  std::string order; // the letters of the product: batch, lhs free, rhs free
-  std::string lhsFree, rhsFree;
-  for (auto [i, letter] : llvm::enumerate(left)) {
-    size_t j = right.find(letter);
-    bool kept = out.contains(letter);
-    if (j == StringRef::npos) {
-      if (!kept)
-        return refuse("sums over a letter of one operand alone");
-      lhsFree += letter;
-    } else if (kept) {
-      lhsBatch.push_back(i);
-      rhsBatch.push_back(j);
-      order += letter;
-    } else {
-      lhsContract.push_back(i);
-      rhsContract.push_back(j);
-    }
-  }
-  for (char letter : right)
-    if (!left.contains(letter)) {
-      if (!out.contains(letter))
-        return refuse("sums over a letter of one operand alone");
-      rhsFree += letter;
-    }
-  order += lhsFree + rhsFree;
-  if (order.size() != out.size())
-    return refuse("has letters in its result that no operand has");
-
-  OpBuilder b(einsum);
-  auto type = cast<RankedTensorType>(einsum.getType());
-  SmallVector<int64_t> shape, permutation;
-  for (char letter : order)
-    shape.push_back(type.getDimSize(out.find(letter)));
-  for (char letter : out)
-    permutation.push_back(order.find(letter));
-  auto numbers = dhlo::DotDimensionNumbersAttr::get(
-      einsum.getContext(), lhsBatch, rhsBatch, lhsContract, rhsContract);
-  Value result = dhlo::DotGeneralOp::create(
-      b, einsum.getLoc(), RankedTensorType::get(shape, type.getElementType()),
-      einsum.getLhs(), einsum.getRhs(), numbers);
-  if (order != out)
-    result = dhlo::TransposeOp::create(b, einsum.getLoc(), type, result,
-                                       b.getDenseI64ArrayAttr(permutation));
-  einsum.replaceAllUsesWith(result);
-  einsum.erase();
-  return success();
 }
 
 /// composite "name" -> a call of the function that says what it means.
@@ -163,24 +99,97 @@ static void expandTopK(dhlo::TopKOp topK) {
   topK.erase();
 }
 
+/// set_dimension_size(x, n) -> the first n elements of the dimension, 0 <= n <= size.
+static LogicalResult expandSetDimensionSize(dhlo::SetDimensionSizeOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  int64_t dim = op.getDimension();
+  auto type = cast<RankedTensorType>(op.getOperand().getType());
+  auto result = cast<RankedTensorType>(op.getType());
+  if (!result.isDynamicDim(dim))
+    return op.emitOpError("has a result of type ")
+           << result << " with a static size in dimension " << dim
+           << "; expected a dynamic size there";
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  Value size = tensor::ExtractOp::create(b, loc, op.getSize(), ValueRange());
+  if (!size.getType().isIndex())
+    size = arith::IndexCastOp::create(b, loc, b.getIndexType(), size);
+  Value full = tensor::DimOp::create(b, loc, op.getOperand(), dim);
+  // As unsigned numbers negative sizes are too large.
+  Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, size, full);
+  cf::AssertOp::create(b, loc, fits,
+                       "set_dimension_size: expected a size from 0 to that of "
+                       "the dimension");
+  SmallVector<Value> starts, limits, strides;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    starts.push_back(index(0));
+    strides.push_back(index(1));
+    limits.push_back(i == dim
+                         ? size
+                         : tensor::DimOp::create(b, loc, op.getOperand(), i));
+  }
+  auto shape = RankedTensorType::get({type.getRank()}, b.getIndexType());
+  auto list = [&](ArrayRef<Value> values) -> Value {
+    return tensor::FromElementsOp::create(b, loc, shape, values);
+  };
+  // A bound of the size tells nothing that is needed.
+  auto plain = RankedTensorType::get(result.getShape(), result.getElementType());
+  Value slice = dhlo::RealDynamicSliceOp::create(
+      b, loc, plain, op.getOperand(), list(starts), list(limits), list(strides));
+  if (plain != result)
+    slice = tensor::CastOp::create(b, loc, result, slice);
+  op.replaceAllUsesWith(slice);
+  op.erase();
+  return success();
+}
+
+/// Linear algebra on f16, bf16 and f8: in f32, rounded once.
+static void widen(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto element = dyn_cast<FloatType>(type.getElementType());
+  if (!element || element.getWidth() >= 32)
+    return;
+  OpBuilder b(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto narrow = cast<RankedTensorType>(operand.get().getType());
+    operand.set(dhlo::ConvertOp::create(
+        b, op->getLoc(), narrow.clone(b.getF32Type()), operand.get()));
+  }
+  OpResult result = op->getResult(0);
+  result.setType(type.clone(b.getF32Type()));
+  b.setInsertionPointAfter(op);
+  auto narrowed = dhlo::ConvertOp::create(b, op->getLoc(), type, result);
+  result.replaceAllUsesExcept(narrowed, narrowed);
+}
+
 LogicalResult disc::runInputCanonicalOps(func::FuncOp func) {
   SmallVector<Operation *> ops;
   func.walk([&](Operation *op) {
-    if (isa<dhlo::DotOp, dhlo::EinsumOp, dhlo::CompositeOp, dhlo::TopKOp>(op))
+    if (isa<dhlo::DotOp, dhlo::EinsumOp, dhlo::UnaryEinsumOp, dhlo::CompositeOp,
+            dhlo::TopKOp, dhlo::SetDimensionSizeOp, dhlo::CholeskyOp,
+            dhlo::TriangularSolveOp>(op))
       ops.push_back(op);
   });
   for (Operation *op : ops) {
-    if (auto dot = dyn_cast<dhlo::DotOp>(op))
-      expandDot(dot);
-    if (auto topK = dyn_cast<dhlo::TopKOp>(op))
-      expandTopK(topK);
-    LogicalResult expanded = success();
-    if (auto einsum = dyn_cast<dhlo::EinsumOp>(op))
-      expanded = expandEinsum(einsum);
-    if (auto composite = dyn_cast<dhlo::CompositeOp>(op))
-      expanded = expandComposite(composite);
-    if (failed(expanded))
-      return expanded;
+    LogicalResult result =
+        llvm::TypeSwitch<Operation *, LogicalResult>(op)
+            .Case([](dhlo::DotOp dot) { return expandDot(dot), success(); })
+            .Case([](dhlo::TopKOp topK) { return expandTopK(topK), success(); })
+            .Case([](dhlo::EinsumOp einsum) {
+              return expandEinsum(einsum), success();
+            })
+            .Case([](dhlo::UnaryEinsumOp einsum) {
+              return expandUnaryEinsum(einsum), success();
+            })
+            .Case([](dhlo::CompositeOp op) { return expandComposite(op); })
+            .Case([](dhlo::SetDimensionSizeOp op) {
+              return expandSetDimensionSize(op);
+            })
+            .Default([](Operation *op) { return widen(op), success(); });
+    if (failed(result))
+      return result;
   }
   return success();
 }

@@ -23,7 +23,7 @@ static Attribute modernize(StringRef name, Attribute attr) {
 }
 
 /// Replaces an op that was parsed in generic form under an alias name.
-static LogicalResult rename(Operation *op) {
+static FailureOr<Operation *> rename(Operation *op) {
   StringRef old = op->getName().getStringRef();
   std::string name = dhlo::canonicalOpName(old);
   if (!RegisteredOperationName::lookup(name, op->getContext()))
@@ -51,7 +51,7 @@ static LogicalResult rename(Operation *op) {
   Operation *renamed = builder.create(state);
   op->replaceAllUsesWith(renamed);
   op->erase();
-  return success();
+  return renamed;
 }
 
 /// Whether a discardable attribute is left by a frontend for other compilers.
@@ -117,6 +117,21 @@ static LogicalResult refuseUnranked(Operation *op) {
   return refused;
 }
 
+/// Programs for several processes or devices are read, but not compiled.
+static LogicalResult refuseDistributed(Operation *op) {
+  if (!isa<dhlo::AllGatherOp, dhlo::AllReduceOp, dhlo::AllToAllOp,
+           dhlo::ReduceScatterOp, dhlo::CollectiveBroadcastOp,
+           dhlo::CollectivePermuteOp, dhlo::SendOp, dhlo::RecvOp,
+           dhlo::InfeedOp, dhlo::OutfeedOp, dhlo::PartitionIdOp,
+           dhlo::ReplicaIdOp>(op))
+    return success();
+  return op->emitError()
+         << "`" << op->getName()
+         << "` belongs to a program of several processes, or talks to the host "
+            "while it runs; only programs of one process are compiled: lower "
+            "the model for a single device";
+}
+
 /// Of the functions only `main` is called from outside; the others are inlined
 /// and go.
 static void hideAllButMain(ModuleOp module) {
@@ -136,6 +151,8 @@ LogicalResult disc::runInputRename(ModuleOp module) {
     if (LogicalResult ranked = refuseUnranked(op); failed(ranked))
       return ranked;
     if (op->getName().isRegistered()) {
+      if (LogicalResult known = refuseDistributed(op); failed(known))
+        return known;
       dropForeign(op);
       if (auto func = dyn_cast<func::FuncOp>(op))
         dropForeign(func);
@@ -147,8 +164,11 @@ LogicalResult disc::runInputRename(ModuleOp module) {
              << "`; the input may use StableHLO, MHLO, CHLO, shape, tensor, "
                 "arith, math, scf, cf and func ops";
     dropForeign(op);
-    if (LogicalResult renamed = rename(op); failed(renamed))
+    FailureOr<Operation *> renamed = rename(op);
+    if (failed(renamed))
       return renamed;
+    if (LogicalResult known = refuseDistributed(*renamed); failed(known))
+      return known;
   }
   return success();
 }

@@ -37,6 +37,7 @@ struct ral_context {
 
   std::atomic<int64_t> constantBytes{0};
   std::atomic<int64_t> executions{0}, failures{0}, libraryCalls{0};
+  std::atomic<uint64_t> randomStates{0}; // handed out so far
 
 private:
   std::atomic<int64_t> references{1};

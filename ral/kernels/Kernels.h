@@ -14,5 +14,29 @@ void registerKernels(ral_context &context);
 int32_t gemm(ral_exec *exec, const ral_tensor *args, int64_t nargs,
              const int64_t *ints, int64_t nints);
 
+/// "ral.fft": args in, out of one rank, f32/c64 or f64/c128: transforms over the
+/// last dimensions. ints = {inverse, length of each dimension}; real input gives
+/// and real output takes the first half of the spectrum. Inverse ones divide by
+/// the lengths.
+int32_t fft(ral_exec *exec, const ral_tensor *args, int64_t nargs,
+            const int64_t *ints, int64_t nints);
+
+/// "ral.cholesky": args a [B..., N, N], out; f32, f64, c64 or c128; ints =
+/// {lower}. Reads that triangle; the other one of the result is 0. NaN where
+/// `a` is not positive definite.
+int32_t cholesky(ral_exec *exec, const ral_tensor *args, int64_t nargs,
+                 const int64_t *ints, int64_t nints);
+
+/// "ral.triangular_solve": args a [B..., N, N], b, out; op(a) x = b with b
+/// [B..., N, M], or x op(a) = b with b [B..., M, N]; f32, f64, c64 or c128. ints =
+/// {left, lower, unit diagonal, transpose, conjugate}.
+int32_t triangularSolve(ral_exec *exec, const ral_tensor *args, int64_t nargs,
+                        const int64_t *ints, int64_t nints);
+
+/// "ral.random_state": out ui64 [2], different in each call of a context and the
+/// same in equal sequences of calls.
+int32_t randomState(ral_exec *exec, const ral_tensor *args, int64_t nargs,
+                    const int64_t *ints, int64_t nints);
+
 } // namespace ral
 #endif

@@ -94,12 +94,20 @@ def rng(c: Call, a, b, shape):
 
 @op("dhlo.rng_bit_generator")
 def rng_bit_generator(c: Call, state):
-    how, dtype = c.word("rng_algorithm"), c.dtype(1)
-    count = int(np.prod(c.shape(result=1), dtype=np.int64))
-    words = count * (2 if dtype.itemsize == 8 else 1)
-    generate = threefry if how == "THREE_FRY" or (how == "DEFAULT" and state.size == 2) else philox
-    new_state, stream = generate(state, words)
-    if dtype.itemsize == 8:
+    """XLA's bits. DEFAULT is Philox; Threefry's two words are neighbours in the first even or the largest dimension."""
+    how, dtype, shape = c.word("rng_algorithm"), c.dtype(1), tuple(c.shape(result=1))
+    wide = dtype.itemsize == 8
+    count = int(np.prod(shape, dtype=np.int64))
+    if how == "THREE_FRY" and not wide:
+        dim = next((d for d, n in enumerate(shape) if n % 2 == 0), int(np.argmax(shape)) if shape else 0)
+        whole = shape or (1,)
+        half = (*whole[:dim], (whole[dim] + 1) // 2, *whole[dim + 1 :])
+        new_state, stream = threefry(state, 2 * int(np.prod(half, dtype=np.int64)))
+        pairs = np.moveaxis(stream.reshape(*half, 2), -1, dim + 1)
+        stream = pairs.reshape(*half[:dim], 2 * half[dim], *half[dim + 1 :]).take(range(whole[dim]), dim)
+    else:
+        new_state, stream = (threefry if how == "THREE_FRY" else philox)(state, count * (2 if wide else 1))
+    if wide:
         stream = stream[0::2].astype(np.uint64) | stream[1::2].astype(np.uint64) << np.uint64(32)
-    raw = stream.astype(f"u{dtype.itemsize}")
-    return [new_state, raw.view(dtype).reshape(c.shape(result=1))]
+    raw = np.ascontiguousarray(stream.astype(f"u{dtype.itemsize}"))
+    return [new_state, raw.view(dtype).reshape(shape)]

@@ -70,3 +70,41 @@ func.func @library_call(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
   %1 = dhlo.tie_shape %0, %n : tensor<?x4xf32>
   return %1 : tensor<?x4xf32>
 }
+
+// Ops that a function of RAL computes.
+// CHECK-LABEL: func.func @cholesky
+// CHECK: library_call ins(%arg0 : tensor<?x3x3xf32>) outs(%{{.*}} : tensor<?x3x3xf32>) target = "ral.cholesky" ints = [1]
+func.func @cholesky(%a: tensor<?x3x3xf32>) -> tensor<?x3x3xf32> {
+  %0 = dhlo.cholesky %a, lower = true : tensor<?x3x3xf32>
+  return %0 : tensor<?x3x3xf32>
+}
+
+// CHECK-LABEL: func.func @triangular_solve
+// CHECK: library_call ins(%arg0, %arg1 : tensor<3x3xf64>, tensor<2x3xf64>) outs(%{{.*}} : tensor<2x3xf64>) target = "ral.triangular_solve" ints = [0, 1, 0, 1, 1]
+func.func @triangular_solve(%a: tensor<3x3xf64>, %b: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %0 = "dhlo.triangular_solve"(%a, %b) {left_side = false, lower = true, unit_diagonal = false, transpose_a = #dhlo<transpose ADJOINT>} : (tensor<3x3xf64>, tensor<2x3xf64>) -> tensor<2x3xf64>
+  return %0 : tensor<2x3xf64>
+}
+
+// CHECK-LABEL: func.func @fft
+// CHECK: library_call ins(%arg0 : tensor<?x6x8xf32>) outs(%{{.*}} : tensor<?x6x5xcomplex<f32>>) target = "ral.fft" ints = [0, 6, 8]
+func.func @fft(%x: tensor<?x6x8xf32>) -> tensor<?x6x5xcomplex<f32>> {
+  %0 = dhlo.fft %x, type = RFFT, length = [6, 8] : (tensor<?x6x8xf32>) -> tensor<?x6x5xcomplex<f32>>
+  return %0 : tensor<?x6x5xcomplex<f32>>
+}
+
+// CHECK-LABEL: func.func @side_effect
+// CHECK-COUNT-2: target = "vendor.next" {has_side_effect}
+func.func @side_effect() -> (tensor<2xui64>, tensor<2xui64>) {
+  %0 = dhlo.custom_call @vendor.next() {disc.library, has_side_effect = true} : () -> tensor<2xui64>
+  %1 = dhlo.custom_call @vendor.next() {disc.library, has_side_effect = true} : () -> tensor<2xui64>
+  return %0, %1 : tensor<2xui64>, tensor<2xui64>
+}
+
+// Typed attributes in the order of their names; a float is the bits of an f64.
+// CHECK-LABEL: func.func @typed_attributes
+// CHECK: target = "vendor.f" ints = [9, 4607182418800017408, 1, 3, -1, -2]
+func.func @typed_attributes(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = dhlo.custom_call @vendor.f(%x) {disc.library, disc.ints = array<i64: 9>, api_version = 4 : i32, backend_config = {alpha = 1.0 : f32, flag = true, k = 3 : i32, list = array<i64: -1, -2>}} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -43,10 +43,46 @@ func.func @not_dot_general(%x: tensor<3x4xf32>, %y: tensor<8x4xf32>) -> tensor<3
   return %r : tensor<3x8xf32>
 }
 
-// -----
-
-func.func @sum_of_one(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{with config `ij,jk->k` sums over a letter of one operand alone}}
+// A letter of one operand alone is summed first, one that occurs twice in an operand is its diagonal.
+// CHECK-LABEL: @einsum_sums
+// CHECK: %[[R:.*]] = dhlo.reduce(%arg0 init: %{{.*}}) applies dhlo.add across dimensions = [0]
+// CHECK: dhlo.dot_general %[[R]], %arg1, contracting_dims = [0] x [0]
+func.func @einsum_sums(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>) -> tensor<4xf32> {
   %r = stablehlo.einsum %x, %y, config = "ij,jk->k" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: @unary_einsum
+// CHECK: %[[S:.*]] = dhlo.select %{{.*}}, %arg0, %{{.*}} : tensor<?x?x4xi1>, tensor<?x?x4xf32>
+// CHECK: %[[R:.*]] = dhlo.reduce(%[[S]] init: %{{.*}}) applies dhlo.add across dimensions = [1]
+// CHECK: dhlo.transpose %[[R]], dims = [1, 0]
+func.func @unary_einsum(%x: tensor<?x?x4xf32>) -> tensor<4x?xf32> {
+  %r = "dhlo.unary_einsum"(%x) {einsum_config = "iik->ki"} : (tensor<?x?x4xf32>) -> tensor<4x?xf32>
+  return %r : tensor<4x?xf32>
+}
+
+// CHECK-LABEL: @set_dimension_size
+// CHECK: %[[N:.*]] = arith.index_cast %{{.*}} : i32 to index
+// CHECK: %[[OK:.*]] = arith.cmpi ule, %[[N]], %{{.*}}
+// CHECK: cf.assert %[[OK]], "set_dimension_size: expected a size from 0 to that of the dimension"
+// CHECK: dhlo.real_dynamic_slice %arg0
+func.func @set_dimension_size(%x: tensor<8x4xf32>, %n: tensor<i32>) -> tensor<?x4xf32> {
+  %r = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<8x4xf32>, tensor<i32>) -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: @cholesky_f16
+// CHECK: %[[W:.*]] = dhlo.convert %arg0 : (tensor<?x?xf16>) -> tensor<?x?xf32>
+// CHECK: %[[L:.*]] = dhlo.cholesky %[[W]] : tensor<?x?xf32>
+// CHECK: dhlo.convert %[[L]] : (tensor<?x?xf32>) -> tensor<?x?xf16>
+func.func @cholesky_f16(%x: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  %r = stablehlo.cholesky %x : tensor<?x?xf16>
+  return %r : tensor<?x?xf16>
+}
+
+// CHECK-LABEL: @not_widened
+// CHECK-NEXT: dhlo.cholesky %arg0
+func.func @not_widened(%x: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %r = stablehlo.cholesky %x : tensor<?x?xf64>
+  return %r : tensor<?x?xf64>
 }

@@ -1,0 +1,161 @@
+// Einstein's notation as products, sums and transposes. The ops' verifiers have
+// checked that there is a letter for each dimension and that sizes agree.
+#include "passes/input/Einsum.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace disc;
+
+namespace {
+/// A tensor and the letters of its dimensions.
+struct Term {
+  Value value;
+  std::string letters;
+
+  RankedTensorType type() const {
+    return cast<RankedTensorType>(value.getType());
+  }
+};
+} // namespace
+
+static Value zeroOf(OpBuilder &b, Location loc, Type element) {
+  Attribute zero = b.getZeroAttr(element);
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    Attribute part = b.getZeroAttr(complex.getElementType());
+    zero = b.getArrayAttr({part, part});
+  }
+  return dhlo::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(RankedTensorType::get({}, element), zero));
+}
+
+/// Sums over a dimension.
+static void sum(OpBuilder &b, Location loc, Term &term, int64_t dim) {
+  RankedTensorType type = term.type();
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + dim);
+  auto reduce = dhlo::ReduceOp::create(
+      b, loc, TypeRange(type.clone(shape)), ValueRange(term.value),
+      ValueRange(zeroOf(b, loc, type.getElementType())),
+      b.getDenseI64ArrayAttr(dim));
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  OpBuilder::InsertionGuard guard(b);
+  Block *body = b.createBlock(&reduce->getRegion(0), {}, {scalar, scalar},
+                              {loc, loc});
+  Value total = dhlo::AddOp::create(b, loc, body->getArgument(0),
+                                    body->getArgument(1));
+  dhlo::ReturnOp::create(b, loc, total);
+  term.value = reduce->getResult(0);
+  term.letters.erase(dim, 1);
+}
+
+/// Zeros where the positions in two dimensions differ.
+static void keepDiagonal(OpBuilder &b, Location loc, Term &term, int64_t first,
+                         int64_t second) {
+  RankedTensorType type = term.type();
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    sizes.push_back(tensor::DimOp::create(b, loc, term.value, i));
+  Value shape = tensor::FromElementsOp::create(
+      b, loc, RankedTensorType::get({type.getRank()}, b.getIndexType()), sizes);
+  auto positions = [&](int64_t dim) -> Value {
+    return dhlo::DynamicIotaOp::create(b, loc, type.clone(b.getI64Type()), shape,
+                                       b.getI64IntegerAttr(dim));
+  };
+  Value same = dhlo::CompareOp::create(b, loc, positions(first),
+                                       positions(second),
+                                       dhlo::ComparisonDirection::EQ);
+  Value zero = zeroOf(b, loc, type.getElementType());
+  Value zeros = dhlo::DynamicBroadcastInDimOp::create(
+      b, loc, Type(type), zero, shape, ArrayRef<int64_t>());
+  term.value = dhlo::SelectOp::create(b, loc, same, term.value, zeros);
+}
+
+/// Leaves each letter once, and none that is neither in `kept` nor in `other`.
+static void simplify(OpBuilder &b, Location loc, Term &term, StringRef kept,
+                     StringRef other) {
+  for (size_t i = 0; i < term.letters.size(); ++i)
+    for (size_t j; (j = term.letters.find(term.letters[i], i + 1)) !=
+                   std::string::npos;) {
+      keepDiagonal(b, loc, term, i, j);
+      sum(b, loc, term, j);
+    }
+  for (int64_t i = term.letters.size() - 1; i >= 0; --i)
+    if (!kept.contains(term.letters[i]) && !other.contains(term.letters[i]))
+      sum(b, loc, term, i);
+}
+
+/// The term with its letters in the order of the result.
+static Value arrange(OpBuilder &b, Location loc, const Term &term,
+                     StringRef order, RankedTensorType type) {
+  Value value = term.value;
+  if (term.letters != order) {
+    SmallVector<int64_t> permutation, shape;
+    for (char letter : order) {
+      permutation.push_back(term.letters.find(letter));
+      shape.push_back(term.type().getDimSize(permutation.back()));
+    }
+    value = dhlo::TransposeOp::create(b, loc, type.clone(shape), value,
+                                      b.getDenseI64ArrayAttr(permutation));
+  }
+  if (value.getType() != type)
+    value = tensor::CastOp::create(b, loc, type, value);
+  return value;
+}
+
+void disc::expandUnaryEinsum(dhlo::UnaryEinsumOp einsum) {
+  OpBuilder b(einsum);
+  auto [input, out] = einsum.getEinsumConfig().split("->");
+  Term term{einsum.getOperand(), input.str()};
+  simplify(b, einsum.getLoc(), term, out, "");
+  einsum.replaceAllUsesWith(arrange(b, einsum.getLoc(), term, out,
+                                    cast<RankedTensorType>(einsum.getType())));
+  einsum.erase();
+}
+
+void disc::expandEinsum(dhlo::EinsumOp einsum) {
+  OpBuilder b(einsum);
+  Location loc = einsum.getLoc();
+  auto [inputs, out] = einsum.getEinsumConfig().split("->");
+  auto [left, right] = inputs.split(',');
+  Term lhs{einsum.getLhs(), left.str()}, rhs{einsum.getRhs(), right.str()};
+  simplify(b, loc, lhs, out, right);
+  simplify(b, loc, rhs, out, left);
+
+  SmallVector<int64_t> lhsBatch, rhsBatch, lhsContract, rhsContract, shape;
+  // The letters of the product: batch, lhs free, rhs free.
+  std::string batch, lhsFree, rhsFree;
+  SmallVector<int64_t> lhsSizes, rhsSizes;
+  for (auto [i, letter] : llvm::enumerate(lhs.letters)) {
+    size_t j = rhs.letters.find(letter);
+    if (j == std::string::npos) {
+      lhsFree += letter;
+      lhsSizes.push_back(lhs.type().getDimSize(i));
+    } else if (out.contains(letter)) {
+      lhsBatch.push_back(i);
+      rhsBatch.push_back(j);
+      batch += letter;
+      shape.push_back(lhs.type().getDimSize(i));
+    } else {
+      lhsContract.push_back(i);
+      rhsContract.push_back(j);
+    }
+  }
+  for (auto [j, letter] : llvm::enumerate(rhs.letters))
+    if (lhs.letters.find(letter) == std::string::npos) {
+      rhsFree += letter;
+      rhsSizes.push_back(rhs.type().getDimSize(j));
+    }
+  llvm::append_range(shape, lhsSizes);
+  llvm::append_range(shape, rhsSizes);
+
+  auto type = cast<RankedTensorType>(einsum.getType());
+  auto numbers = dhlo::DotDimensionNumbersAttr::get(
+      einsum.getContext(), lhsBatch, rhsBatch, lhsContract, rhsContract);
+  Value product = dhlo::DotGeneralOp::create(
+      b, loc, RankedTensorType::get(shape, type.getElementType()), lhs.value,
+      rhs.value, numbers);
+  einsum.replaceAllUsesWith(
+      arrange(b, loc, {product, batch + lhsFree + rhsFree}, out, type));
+  einsum.erase();
+}
