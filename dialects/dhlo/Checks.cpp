@@ -79,6 +79,17 @@ static bool isScalarTensor(Type type) {
   return tensor && tensor.getRank() == 0;
 }
 
+FailureOr<OperandRange> mlir::dhlo::returnedValues(Operation *op,
+                                                   const Twine &name,
+                                                   Region &region) {
+  Block &block = region.front();
+  auto terminator = dyn_cast_if_present<ReturnOp>(
+      block.mightHaveTerminator() ? block.getTerminator() : nullptr);
+  if (!terminator)
+    return op->emitOpError() << name << " does not end in `dhlo.return`";
+  return terminator->getOperands();
+}
+
 /// Checks that the block of `region` has `arguments` arguments, all of rank 0,
 /// and returns `results` values.
 static LogicalResult verifyScalarBlock(Operation *op, StringRef name,
@@ -94,14 +105,13 @@ static LogicalResult verifyScalarBlock(Operation *op, StringRef name,
       return op->emitOpError("`")
              << name << "` takes an argument of type " << argument.getType()
              << ", expected tensors of rank 0";
-  auto terminator = dyn_cast_if_present<ReturnOp>(
-      block.mightHaveTerminator() ? block.getTerminator() : nullptr);
-  if (!terminator)
-    return op->emitOpError("`") << name << "` does not end in `dhlo.return`";
-  if (terminator->getNumOperands() != results)
-    return op->emitOpError("`")
-           << name << "` returns " << terminator->getNumOperands()
-           << " values, expected " << results;
+  FailureOr<OperandRange> returned =
+      returnedValues(op, "`" + name + "`", region);
+  if (failed(returned))
+    return failure();
+  if (returned->size() != results)
+    return op->emitOpError("`") << name << "` returns " << returned->size()
+                                << " values, expected " << results;
   return success();
 }
 

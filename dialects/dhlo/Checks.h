@@ -57,6 +57,10 @@ LogicalResult checkOnePerDim(std::optional<Location> loc, StringRef attr,
                               operand);
 }
 
+/// The operands of the `dhlo.return` that ends `region`; an error where none does.
+FailureOr<OperandRange> returnedValues(Operation *op, const Twine &name,
+                                       Region &region);
+
 /// Checks a region that combines `pairs` pairs of scalars: its arguments are
 /// the first scalar of each pair, then the second ones, and it returns one
 /// scalar per pair; the three have the same type.

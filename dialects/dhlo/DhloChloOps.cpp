@@ -320,10 +320,12 @@ LogicalResult ScanOp::verify() {
       return emitOpError("body argument #")
              << number << " must have type " << type << ", got "
              << block.getArgument(number).getType();
-  auto yielded = cast<ReturnOp>(block.getTerminator()).getResults();
-  if (yielded.size() != getNumResults())
+  FailureOr<OperandRange> yielded = returnedValues(*this, "body", getBody());
+  if (failed(yielded))
+    return failure();
+  if (yielded->size() != getNumResults())
     return emitOpError("body must return ")
-           << getNumResults() << " values, got " << yielded.size();
+           << getNumResults() << " values, got " << yielded->size();
   return success();
 }
 

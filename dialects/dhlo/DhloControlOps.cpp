@@ -21,10 +21,12 @@ static LogicalResult verifyBranch(Operation *op, Region &region,
   if (block.getNumArguments() != 0)
     return op->emitOpError() << name << " must have no arguments, got "
                              << block.getNumArguments();
-  TypeRange returned = block.getTerminator()->getOperandTypes();
-  if (areCompatible(returned, op->getResultTypes()))
+  FailureOr<OperandRange> returned = returnedValues(op, name, region);
+  if (failed(returned))
+    return failure();
+  if (areCompatible(returned->getTypes(), op->getResultTypes()))
     return success();
-  return op->emitOpError() << name << " returns " << returned
+  return op->emitOpError() << name << " returns " << returned->getTypes()
                            << ", which do not go with the result types "
                            << op->getResultTypes();
 }
@@ -62,15 +64,21 @@ LogicalResult WhileOp::verify() {
                            << ", which do not go with the operand types "
                            << types;
   }
-  TypeRange returned = getBody().front().getTerminator()->getOperandTypes();
-  if (!areCompatible(returned, types))
+  FailureOr<OperandRange> returned = returnedValues(*this, "body", getBody());
+  FailureOr<OperandRange> condition =
+      returnedValues(*this, "condition", getCond());
+  if (failed(returned) || failed(condition))
+    return failure();
+  if (!areCompatible(returned->getTypes(), types))
     return emitOpError("body returns ")
-           << returned << ", which do not go with the operand types " << types;
-  TypeRange condition = getCond().front().getTerminator()->getOperandTypes();
-  auto pred = condition.size() == 1 ? dyn_cast<RankedTensorType>(condition[0])
-                                    : RankedTensorType();
+           << returned->getTypes()
+           << ", which do not go with the operand types " << types;
+  auto pred = condition->size() == 1
+                  ? dyn_cast<RankedTensorType>(condition->front().getType())
+                  : RankedTensorType();
   if (!pred || pred.getRank() != 0 || !isPredType(pred.getElementType()))
-    return emitOpError("condition must return tensor<i1>, got ") << condition;
+    return emitOpError("condition must return tensor<i1>, got ")
+           << condition->getTypes();
   return success();
 }
 

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
+#include <map>
 
 namespace disc {
 
@@ -37,7 +38,7 @@ protected:
   virtual mlir::OpBuilder constants() = 0;
 
 private:
-  llvm::DenseMap<int64_t, mlir::Value> constantCache;
+  std::map<int64_t, mlir::Value> constantCache; // every number may be a key, so no DenseMap
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> dimCache;
   llvm::DenseMap<mlir::Value, mlir::Value> clonedConstants;
 };

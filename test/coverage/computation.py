@@ -66,21 +66,17 @@ CASES = [
         """%d = stablehlo.constant dense<[[1, 1], [0, 1]]> : {2,2:i32}
         %r = "stablehlo.dynamic_conv"(%x, %k, %d) <{dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64}> : ({a,6,6,2}, {3,3,2,4}, {2,2:i32}) -> tensor<?x?x?x4x{T}>""",
         {"r": "tensor<?x?x?x4x{T}>"}, values="small"),
-    Case("ragged_dot", FLOATS, {"x": "{a,4}", "y": "{2,4,5}", "g": "{2:i64}"},
-        """%r = "chlo.ragged_dot"(%x, %y, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [],
-        lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>, precision_config = []}>
-        : ({a,4}, {2,4,5}, {2:i64}) -> {a,5}""".replace("\n        ", " "), {"r": "{a,5}"}, values="small", ranges={"g": (0, 1)}, forms=("static",)),
     Case("batch_norm_inference", FLOATS, {"x": "{a,4}", "s": "{4}", "o": "{4}", "m": "{4}", "v": "{4}"},
-        '%r = "stablehlo.batch_norm_inference"(%x, %s, %o, %m, %v) <{epsilon = 1.0E-3 : f32, feature_index = 1 : i64}> : ({a,4}, {4}, {4}, {4}, {4}) -> {a,4}', {"r": "{a,4}"}, values="positive", exact=False),
+        '%r = "stablehlo.batch_norm_inference"(%x, %s, %o, %m, %v) <{epsilon = 1.0E-3 : f32, feature_index = 1 : i64}> : ({a,4}, {4}, {4}, {4}, {4}) -> {a,4}', {"r": "{a,4}"}, values="positive", exact=False, scaled=True),
     Case("batch_norm_training", FLOATS, {"x": "{a,4}", "s": "{4}", "o": "{4}"},
         '%r, %m, %v = "stablehlo.batch_norm_training"(%x, %s, %o) <{epsilon = 1.0E-3 : f32, feature_index = 1 : i64}> : ({a,4}, {4}, {4}) -> ({a,4}, {4}, {4})',
-        {"r": "{a,4}", "m": "{4}", "v": "{4}"}, values="positive", exact=False),
+        {"r": "{a,4}", "m": "{4}", "v": "{4}"}, values="positive", exact=False, scaled=True),
     Case("batch_norm_grad", FLOATS, {"x": "{a,4}", "s": "{4}", "m": "{4}", "v": "{4}", "g": "{a,4}"},
         '%r, %p, %q = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g) <{epsilon = 1.0E-3 : f32, feature_index = 1 : i64}> : ({a,4}, {4}, {4}, {4}, {a,4}) -> ({a,4}, {4}, {4})',
-        {"r": "{a,4}", "p": "{4}", "q": "{4}"}, values="positive", exact=False),
-    Case("fft", COMPLEX, {"x": "{a,6}"}, "%r = stablehlo.fft %x, type = FFT, length = [6] : ({a,6}) -> {a,6}", {"r": "{a,6}"}, values="small", exact=False),
-    Case("fft", COMPLEX, {"x": "{a,6}"}, "%r = stablehlo.fft %x, type = IFFT, length = [6] : ({a,6}) -> {a,6}", {"r": "{a,6}"}, values="small", exact=False),
-    Case("fft", ("f32", "f64"), {"x": "{a,6}"}, "%r = stablehlo.fft %x, type = RFFT, length = [6] : ({a,6}) -> {a,4:complex<{T}>}", {"r": "{a,4:complex<{T}>}"}, values="small", exact=False),
+        {"r": "{a,4}", "p": "{4}", "q": "{4}"}, values="positive", exact=False, scaled=True),
+    Case("fft", COMPLEX, {"x": "{a,6}"}, "%r = stablehlo.fft %x, type = FFT, length = [6] : ({a,6}) -> {a,6}", {"r": "{a,6}"}, values="small", exact=False, scaled=True),
+    Case("fft", COMPLEX, {"x": "{a,6}"}, "%r = stablehlo.fft %x, type = IFFT, length = [6] : ({a,6}) -> {a,6}", {"r": "{a,6}"}, values="small", exact=False, scaled=True),
+    Case("fft", ("f32", "f64"), {"x": "{a,6}"}, "%r = stablehlo.fft %x, type = RFFT, length = [6] : ({a,6}) -> {a,4:complex<{T}>}", {"r": "{a,4:complex<{T}>}"}, values="small", exact=False, scaled=True),
     Case("cholesky", ("f32", "f64"), {"x": "{a,4,4}"},
         """%t = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [2] x [2] : ({a,4,4}, {a,4,4}) -> {a,4,4}
         %e = stablehlo.constant dense<[[9.0, 0.0, 0.0, 0.0], [0.0, 9.0, 0.0, 0.0], [0.0, 0.0, 9.0, 0.0], [0.0, 0.0, 0.0, 9.0]]> : {4,4}
@@ -90,10 +86,10 @@ CASES = [
         %s = stablehlo.concatenate %m, %f, dim = 0 : ({1:i32}, {2:i32}) -> {3:i32}
         %b = stablehlo.dynamic_broadcast_in_dim %e, %s, dims = [1, 2] : ({4,4}, {3:i32}) -> {a,4,4}
         %p = stablehlo.add %t, %b : {a,4,4}
-        %r = stablehlo.cholesky %p, lower = true : {a,4,4}""", {"r": "{a,4,4}"}, values="small", exact=False),
+        %r = stablehlo.cholesky %p, lower = true : {a,4,4}""", {"r": "{a,4,4}"}, values="small", exact=False, scaled=True),
     Case("triangular_solve", ("f32", "f64"), {"x": "{a,4,4}", "y": "{a,4,b}"},
         '%r = "stablehlo.triangular_solve"(%x, %y) <{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : ({a,4,4}, {a,4,b}) -> {a,4,b}',
-        {"r": "{a,4,b}"}, values="positive", exact=False),
+        {"r": "{a,4,b}"}, values="positive", exact=False, scaled=True),
     Case("rng_bit_generator", ("ui32", "ui64"), {"s": "{2:ui64}"},
         "%n, %r = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : ({2:ui64}) -> ({2:ui64}, {3,5})", {"n": "{2:ui64}", "r": "{3,5}"}, forms=("static",), note="its size is its result type's"),
     Case("if", ALL, {"p": "{:i1}", "x": "{a,b}", "y": "{a,b}"}, """%r = "stablehlo.if"(%p) ({

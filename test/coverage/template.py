@@ -49,6 +49,7 @@ class Case:
     results: name -> template of its type
     values:  "any" (special values too), "small" (multiples of 1/4 below 4: sums are exact), "unit" (-1..1), "positive"
     exact:   there is one right answer; else the bounds of docs/numerics.md apply
+    scaled:  those bounds are relative to the largest element (sums that may cancel)
     forms:   "static", "dynamic" or both
     """
 
@@ -59,6 +60,7 @@ class Case:
     results: dict[str, str]
     values: str = "any"
     exact: bool = True
+    scaled: bool = False
     forms: tuple[str, ...] = ("static", "dynamic")
     ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
     sizes: tuple[dict[str, int], ...] = tuple(DYNAMIC)
