@@ -17,13 +17,27 @@ from template import BOOL, COMPLEX, DTYPES, F8, Case
 ROOT = Path(__file__).resolve().parents[2]
 CASES: list[Case] = elementwise.CASES + structure.CASES + computation.CASES
 # Ops that have no row, and the test that has them.
-_DISTRIBUTED = "refused at lowering with op and place"
-ELSEWHERE: dict[str, str] = {
-    "return": "ends the regions above",
-    "get_tuple_element": "row `tuple`",
-    "fusion": "made by the compiler; test/lit/passes/fusion",
-    "tie_shape": "made by the compiler; test/lit/passes/fusion",
+ELSEWHERE: dict[str, tuple[str, str]] = {
+    "composite": ("inlined", "test/lit/passes/input/canonical_ops.mlir"),
+    "custom_call": ("dynamic; a function of RAL's registry", "test/e2e/test_glue_ops.py"),
+    "get_tuple_element": ("dynamic", "test/e2e/test_glue_ops.py"),
+    "after_all": ("tokens", "test/e2e/test_glue_ops.py"),
+    "create_token": ("tokens", "test/e2e/test_glue_ops.py"),
+    "rng": ("dynamic", "test/unit/numerics/test_random.py"),
+    "scan": ("dynamic", "test/e2e/test_glue_ops.py"),
+    "set_dimension_size": ("dynamic", "test/e2e/test_glue_ops.py"),
+    "uniform_quantize": ("dynamic", "test/e2e/test_quantized.py"),
+    "uniform_dequantize": ("dynamic", "test/e2e/test_quantized.py"),
+    "return": ("ends the regions above", "test/lit/dialects/dhlo"),
+    "fusion": ("made by the compiler", "test/lit/passes/fusion"),
+    "tie_shape": ("made by the compiler", "test/lit/passes/fusion"),
+    "ragged_dot": ("refused: its attribute does not parse", "test/lit/dialects/dhlo"),
+    "_asin_acos_kernel": ("refused", "test/lit/dialects/dhlo"),
 }
+for _op in ("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute", "partition_id", "replica_id"):
+    ELSEWHERE[_op] = ("distributed: refused with op and place", "test/lit/passes/input/rename_invalid.mlir")
+for _op in ("reduce_scatter", "send", "recv", "infeed", "outfeed"):
+    ELSEWHERE[_op] = ("distributed: refused with op and place", "test/lit/passes/input/rename_invalid.mlir")
 
 
 def tests() -> list[tuple[Case, str]]:
@@ -62,7 +76,7 @@ def page() -> str:
         f8 = "".join(f[0] for f in ("static", "dynamic") if any(f in forms[op][d] for d in F8))
         lines.append(f"| `{op}` | " + " | ".join([*cells, f8, "; ".join(sorted(notes[op]))]) + " |")
     lines += ["", "## Elsewhere", ""]
-    lines += [f" - `{op}`: {where}" for op, where in sorted(ELSEWHERE.items())]
+    lines += [f" - `{op}`: {what}; `{test}`" for op, (what, test) in sorted(ELSEWHERE.items())]
     return "\n".join(lines) + "\n"
 
 
