@@ -2,10 +2,8 @@
 #include "passes/bufferize/Destinations.h"
 
 #include "dialects/lmhlo_disc/LmhloDisc.h"
-#include "passes/shape/ShapeConstraintAnalysis.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -21,12 +19,8 @@ public:
 
   LogicalResult run() {
     SmallVector<Operation *> ops;
-    ShapeConstraintAnalysis analysis(function);
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       ops.push_back(op);
-      if (isa<dhlo::ReshapeOp, dhlo::DynamicReshapeOp>(op) &&
-          !analysis.sameElementCount(op->getOperand(0), op->getResult(0)))
-        unproven.insert(op);
       bool hasBody = isa<lmhlo_disc::FusionOp>(op) ||
                      isa_and_nonnull<dhlo::DhloDialect>(op->getDialect());
       return hasBody ? WalkResult::skip() : WalkResult::advance();
@@ -53,15 +47,6 @@ private:
           return success();
         })
         .Case([&](dhlo::CustomCallOp call) { return convertCall(call); })
-        .Case([&](cf::AssertOp assertion) {
-          // Braces stand for values in a check's message.
-          std::string message;
-          for (char c : assertion.getMsg())
-            message += c == '{' ? "{{" : std::string(1, c);
-          rewriter.replaceOpWithNewOp<lmhlo_disc::CheckOp>(
-              assertion, assertion.getArg(), message, ValueRange());
-          return success();
-        })
         .Case([](dhlo::TieShapeOp) { return success(); })
         .Default([](Operation *other) -> LogicalResult {
           if (!isa_and_nonnull<dhlo::DhloDialect>(other->getDialect()))
@@ -137,24 +122,9 @@ private:
     auto sizes = getResultSizes(rewriter, op->getResult(0));
     if (failed(sizes))
       return sizes;
-    if (unproven.contains(op)) {
-      Value want = count(loc, *sizes);
-      Value have = count(loc, tensor::getMixedSizes(rewriter, loc, source));
-      Value equal = arith::CmpIOp::create(rewriter, loc,
-                                          arith::CmpIPredicate::eq, want, have);
-      lmhlo_disc::CheckOp::create(
-          rewriter, loc, equal,
-          "reshape: expected {0} elements for the result, got {1}",
-          ValueRange{want, have});
-    }
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     rewriter.replaceOp(op, createView(rewriter, loc, source, *sizes, type));
     return success();
-  }
-
-  Value count(Location loc, ArrayRef<OpFoldResult> sizes) {
-    return getValueOrCreateConstantIndexOp(rewriter, loc,
-                                           multiply(rewriter, loc, sizes));
   }
 
   /// Sizes that tensor.dim asks a tie_shape for become the values it ties.
@@ -184,7 +154,6 @@ private:
 
   func::FuncOp function;
   IRRewriter rewriter;
-  llvm::DenseSet<Operation *> unproven;
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// RUN: disc-opt --pass-pipeline='builtin.module(func.func(disc-shape-resolve))' %s | filecheck %s
+// RUN: disc-opt --pass-pipeline='builtin.module(func.func(disc-shape-checks,disc-shape-resolve))' %s | filecheck %s
 
 // A broadcast to the operand's own sizes is the operand.
 // CHECK-LABEL: @identity_broadcast(
@@ -82,10 +82,10 @@ func.func @through_f64(%x: tensor<?xf32>) -> index {
 
 // Arguments of elementwise ops have equal sizes from then on; that is checked.
 // CHECK-LABEL: @learnt
-// CHECK-DAG: %[[A:.*]] = tensor.dim %arg0
-// CHECK-DAG: %[[B:.*]] = tensor.dim %arg1
-// CHECK: %[[E:.*]] = arith.cmpi eq, %[[B]], %[[A]]
-// CHECK: cf.assert %[[E]], "`dhlo.add` needs equal sizes"
+// CHECK-DAG: %[[A:.*]] = tensor.dim %arg0,
+// CHECK-DAG: %[[B:.*]] = tensor.dim %arg1,
+// CHECK: %[[E:.*]] = arith.cmpi eq
+// CHECK: lmhlo_disc.check %[[E]], "`add` at {{.*}}(%[[B]], %[[A]])
 // CHECK: return %{{.*}}, %[[A]]
 func.func @learnt(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, index) {
   %c0 = arith.constant 0 : index
@@ -96,7 +96,7 @@ func.func @learnt(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, index
 
 // Declared by the frontend: no check of our own.
 // CHECK-LABEL: @declared
-// CHECK-NOT: cf.assert
+// CHECK-NOT: lmhlo_disc.check
 func.func @declared(%a: tensor<?xf32> {disc.dims = ["n"]}, %b: tensor<?xf32> {disc.dims = ["n"]}) -> tensor<?xf32> {
   %s = dhlo.add %a, %b : tensor<?xf32>
   return %s : tensor<?xf32>
@@ -104,7 +104,7 @@ func.func @declared(%a: tensor<?xf32> {disc.dims = ["n"]}, %b: tensor<?xf32> {di
 
 // A slice up to min(n, 512), added to n elements: n itself, checked.
 // CHECK-LABEL: @clamped
-// CHECK: cf.assert
+// CHECK: lmhlo_disc.check
 // CHECK: dhlo.real_dynamic_slice
 // CHECK-NOT: dhlo.dynamic_broadcast_in_dim
 func.func @clamped(%x: tensor<?xf32>, %table: tensor<512xf32>) -> tensor<?xf32> {
