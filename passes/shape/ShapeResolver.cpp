@@ -161,6 +161,15 @@ void ShapeResolver::learnFact(Fact fact) {
   Operation *last = nullptr;
   if (cond->isConst() || !lastDefinition(cond, last))
     return;
+  // What the message prints must be there too: else its equal, which is.
+  for (auto *sizes : {&fact.values, &fact.counted})
+    for (Size &size : *sizes) {
+      Operation *at = last;
+      if (lastDefinition(size, at) && at == last)
+        continue;
+      size = analysis.sizes().latest(size);
+      lastDefinition(size, last);
+    }
   // Sizes that are equal or 1, and whose common size is one of the two: they
   // are equal when both may be other than 1.
   auto [x, y] = comparedForBroadcast(cond);

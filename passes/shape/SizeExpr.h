@@ -41,6 +41,7 @@ struct SizeNode {
   unsigned id = 0; // creation order, which sorts operands
   int64_t lo = 0;  // inclusive bounds; the extremes of int64_t mean unknown
   int64_t hi = 0;
+  int64_t multiple = 1; // divides every value; 0 where that is 0 alone
 
   bool isConst() const { return kind == SizeKind::Const; }
   bool isConst(int64_t v) const { return isConst() && value == v; }
@@ -88,6 +89,8 @@ public:
 
   /// Narrows what is known of `size` (a symbol) for expressions made later.
   void bound(Size size, int64_t lo, int64_t hi);
+  /// Tells that `factor` divides `size` (a symbol), for expressions made later.
+  void divide(Size size, int64_t factor);
 
 private:
   struct Term {
@@ -103,6 +106,7 @@ private:
   static Terms termsOf(Size size);
   static bool divideTerm(const Term &term, const Term &divisor, Term &quotient);
   static void computeBounds(SizeNode &node);
+  static void computeMultiple(SizeNode &node);
 
   using Key = std::tuple<int, int64_t, void *, int, std::vector<unsigned>>;
   std::map<Key, std::unique_ptr<SizeNode>> nodes;

@@ -160,3 +160,18 @@ func.func @assertion(%ok: i1) {
   cf.assert %ok, "must hold {sic}"
   return
 }
+
+// The sizes of a message are there where the check stands: n, known later, is
+// the size of %b by then.
+// CHECK-LABEL: @values_dominate
+// CHECK: tensor.extract
+// CHECK: return
+func.func @values_dominate(%n: tensor<i64>, %a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %m = tensor.extract %n[] : tensor<i64>
+  %i = arith.index_cast %m : i64 to index
+  %s = tensor.from_elements %i : tensor<1xindex>
+  %z = dhlo.dynamic_iota %s, dim = 0 : (tensor<1xindex>) -> tensor<?xf32>
+  %x = dhlo.add %z, %a : tensor<?xf32>
+  %y = dhlo.add %z, %b : tensor<?xf32>
+  return %x, %y : tensor<?xf32>, tensor<?xf32>
+}

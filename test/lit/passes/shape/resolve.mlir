@@ -155,3 +155,43 @@ func.func @static_forms() -> tensor<?x?xi32> {
   %b = dhlo.dynamic_broadcast_in_dim %s, %s42, dims = [0, 1] : (tensor<?x?xi32>, tensor<2xindex>) -> tensor<?x?xi32>
   return %b : tensor<?x?xi32>
 }
+
+// A declared multiple of 8 (8 * s) leaves no remainder, and 2 * s is a quarter.
+// CHECK-LABEL: @multiples
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[D:.*]] = tensor.dim %arg0
+// CHECK: return %[[ZERO]], %[[D]]
+func.func @multiples(%x: tensor<?xf32> {disc.dims = ["8*s"]}) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = arith.remui %d, %c8 : index
+  %q = arith.divui %d, %c8 : index
+  %p = arith.muli %q, %c8 : index
+  return %r, %p : index, index
+}
+
+// Within its declared bounds a size is not 1: a broadcast of it is a copy.
+// CHECK-LABEL: @bounds
+// CHECK-NOT: dhlo.dynamic_broadcast_in_dim
+// CHECK: return
+func.func @bounds(%x: tensor<?xf32> {disc.dims = ["n"]}, %y: tensor<?xf32> {disc.dims = ["n"]}) -> tensor<?xf32>
+    attributes {disc.symbols = {n = {min = 2 : i64}}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %one = arith.cmpi eq, %n, %c1 : index
+  %d = arith.select %one, %c0, %n : index
+  %s = tensor.from_elements %d : tensor<1xindex>
+  %b = dhlo.dynamic_broadcast_in_dim %y, %s, dims = [0] : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>
+  return %b : tensor<?xf32>
+}
+
+// CHECK-LABEL: @derived
+// CHECK-NOT: lmhlo_disc.check
+// CHECK: return
+func.func @derived(%x: tensor<?xf32> {disc.dims = ["s"]}, %y: tensor<?xf32> {disc.dims = ["2*s"]}) -> tensor<?xf32> {
+  %c = dhlo.concatenate %x, %x, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %r = dhlo.add %c, %y : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
