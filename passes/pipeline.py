@@ -26,6 +26,7 @@ PIPELINE = [
         "shape",
         [
             step("graph-control-flow", why="one form of loops and branches, with bodies that are fused like the rest"),
+            step("shape-checks", why="what ops demand and nothing proves is checked, so that later passes may rely on it"),
             step("shape-resolve", why="equal sizes become one SSA value, broadcasts that do nothing go"),
             upstream("canonicalize", why="folds what known sizes made constant"),
             upstream("cse", why="equal computations on equal sizes become one"),

@@ -149,6 +149,13 @@ def CheckOp : LmhloDisc_Op<"check", [MemoryEffects<[MemWrite]>]> {
   let hasCanonicalizeMethod = 1;
 }
 
+def ElementCountOp : LmhloDisc_Op<"element_count", [Pure]> {
+  let summary = "the product of sizes, or -1 where it overflows";
+  let arguments = (ins Variadic<Index>:$sizes);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$sizes attr-dict";
+}
+
 def RecvInputOp : LmhloDisc_Op<"recv_input"> {
   let summary = "the buffer of an input of this execution";
   let arguments = (ins I64Attr:$index);

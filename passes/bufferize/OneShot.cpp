@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -19,10 +20,24 @@ static void protectArguments(ModuleOp module) {
         function.setArgAttr(index, BufferizationDialect::kWritableAttrName, no);
 }
 
+/// A destination each, where equal ones were merged: one that all results alias
+/// makes the analysis compare every op with every other.
+static void splitDestinations(ModuleOp module) {
+  SmallVector<tensor::EmptyOp> destinations;
+  module.walk([&](tensor::EmptyOp op) { destinations.push_back(op); });
+  for (tensor::EmptyOp op : destinations)
+    while (!op->use_empty() && !op->hasOneUse()) {
+      OpOperand &use = *op->use_begin();
+      OpBuilder builder(use.getOwner());
+      use.set(builder.clone(*op)->getResult(0));
+    }
+}
+
 namespace disc {
 
 LogicalResult runBufferizeOneShot(ModuleOp module) {
   protectArguments(module);
+  splitDestinations(module);
   OneShotBufferizationOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.setFunctionBoundaryTypeConversion(LayoutMapOption::IdentityLayoutMap);

@@ -3,7 +3,7 @@
 dhlo.fusion -> lmhlo_disc.fusion, dhlo.dot_general -> lmhlo_disc.dot_general (by
 collapsing dimensions, without moving data), reshapes -> lmhlo_disc.reshape_view
 (with a check where element counts may differ), dhlo.constant -> arith.constant,
-cf.assert -> lmhlo_disc.check. Other dhlo ops must be in fusions by now.
+Other dhlo ops must be in fusions by now.
 """
 
 from disc_dsl import Pass

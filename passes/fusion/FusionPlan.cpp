@@ -126,7 +126,7 @@ unsigned FusionPlan::searchLimit(unsigned position) const {
   // Ops lead to later ones, and to the earlier members of their groups.
   for (bool grown = true; grown;) {
     grown = false;
-    for (const auto &group : storage)
+    for (FusionGroup *group : large)
       if (group->ops.size() > 1 && order.lookup(group->ops.front()) <= position &&
           order.lookup(group->ops.back()) > position) {
         position = order.lookup(group->ops.back());
@@ -223,6 +223,8 @@ bool FusionPlan::tryMerge(Operation *producer, Operation *consumer) {
     return refuse("another op lies between the two");
   for (Operation *op : from->ops)
     groupOf[op] = to;
+  if (to->ops.size() == 1)
+    large.push_back(to);
   to->ops = std::move(merged);
   from->ops.clear();
   return true;

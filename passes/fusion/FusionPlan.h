@@ -71,6 +71,7 @@ private:
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
   llvm::DenseMap<mlir::Operation *, unsigned> order;
   std::vector<std::unique_ptr<FusionGroup>> storage;
+  std::vector<FusionGroup *> large; // groups that have had several ops
   mutable std::vector<unsigned> marks; // by position in the block
   mutable unsigned lastMark = 0;
 };

@@ -123,7 +123,27 @@ OpClass OpClasses::compute(Operation *op) {
   return OpClass::Barrier;
 }
 
+/// `compute(op)`, once for each op: chains of ops ask about their first again.
+template <typename Compute>
+static bool once(llvm::DenseMap<Operation *, bool> &known, Operation *op,
+                 Compute compute) {
+  auto it = known.find(op);
+  if (it != known.end())
+    return it->second;
+  bool result = compute(op);
+  known[op] = result;
+  return result;
+}
+
 bool OpClasses::isUniform(Operation *op) {
+  return once(uniform, op, [&](Operation *o) { return computeUniform(o); });
+}
+
+bool OpClasses::isFree(Operation *op) {
+  return once(free, op, [&](Operation *o) { return computeFree(o); });
+}
+
+bool OpClasses::computeUniform(Operation *op) {
   auto operandsAre = [&] {
     return op->getNumOperands() > 0 &&
            llvm::all_of(op->getOperands(), [&](Value operand) {
@@ -149,7 +169,7 @@ bool OpClasses::isUniform(Operation *op) {
   }
 }
 
-bool OpClasses::isFree(Operation *op) {
+bool OpClasses::computeFree(Operation *op) {
   switch (of(op)) {
   case OpClass::Source:
   case OpClass::Broadcast:

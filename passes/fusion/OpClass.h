@@ -43,10 +43,13 @@ private:
   /// Whether all elements of the result are one value that constants give.
   bool isUniform(mlir::Operation *op);
   OpClass compute(mlir::Operation *op);
+  bool computeFree(mlir::Operation *op);
+  bool computeUniform(mlir::Operation *op);
   bool isSplit(mlir::Operation *op);
 
   ShapeConstraintAnalysis &analysis;
   llvm::DenseMap<mlir::Operation *, OpClass> classes;
+  llvm::DenseMap<mlir::Operation *, bool> free, uniform;
   llvm::DenseMap<mlir::Value, llvm::ArrayRef<Size>> sizes;
   std::deque<llvm::SmallVector<Size, 4>> storage; // what `sizes` refers to
 };

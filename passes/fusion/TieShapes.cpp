@@ -10,16 +10,15 @@ using namespace disc;
 namespace {
 class TieShapes {
 public:
-  explicit TieShapes(func::FuncOp func) : func(func), resolver(func) {}
+  explicit TieShapes(func::FuncOp func)
+      : func(func), resolver(func, ShapeResolver::Source::Checks) {}
 
   void run() {
-    resolver.renewAssertions = false;
     resolver.analyze();
     Block &entry = func.getBody().front();
     SmallVector<Operation *> ops;
     for (Operation &op : entry)
       ops.push_back(&op);
-    resolver.emitEntryChecks();
     for (BlockArgument arg : entry.getArguments()) {
       resolver.materializer.setInsertionPointToPrologue();
       tie(arg);
@@ -53,8 +52,6 @@ private:
         materializer.builder.setInsertionPointAfter(op);
         tie(result);
       }
-    if (op->getBlock() == &func.getBody().front())
-      resolver.emitReadyChecks(op);
   }
 
   void tie(Value value) {

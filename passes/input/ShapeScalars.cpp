@@ -7,6 +7,7 @@
 
 #include "Passes.h.inc"
 #include "dialects/dhlo/Dhlo.h"
+#include "dialects/lmhlo_disc/LmhloDisc.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/shape/Demands.h"
 
 using namespace mlir;
 using namespace disc;
@@ -30,7 +32,7 @@ public:
 private:
   LogicalResult inlineAssuming(shape::AssumingOp assuming);
   LogicalResult checkWitness(Value witness, Location loc);
-  void checkEqual(Location loc, Value a, Value b, bool orOne, StringRef what);
+  void checkEqual(Operation *cstr, Value a, Value b, bool orOne);
   LogicalResult rewriteUses();
   LogicalResult replaceSizeOperand(OpOperand &operand);
   LogicalResult replaceShapeValue(OpResult result);
@@ -63,9 +65,9 @@ static MutableArrayRef<OpOperand> sizeOperands(Operation *op) {
 // Assumptions
 //===----------------------------------------------------------------------===//
 
-void ShapeScalars::checkEqual(Location loc, Value a, Value b, bool orOne,
-                              StringRef what) {
+void ShapeScalars::checkEqual(Operation *cstr, Value a, Value b, bool orOne) {
   OpBuilder &b_ = builder();
+  Location loc = cstr->getLoc();
   a = scalars.toIndex(loc, a);
   b = scalars.toIndex(loc, b);
   std::optional<int64_t> ca = constantOf(a), cb = constantOf(b);
@@ -82,7 +84,11 @@ void ShapeScalars::checkEqual(Location loc, Value a, Value b, bool orOne,
       holds = arith::OrIOp::create(b_, loc, holds, isOne);
     }
   }
-  cf::AssertOp::create(b_, loc, holds, what);
+  std::string message =
+      ("`" + cstr->getName().stripDialect() + "` at ").str() +
+      shortLocation(loc) + ": expected equal sizes" +
+      (orOne ? ", or one of them 1," : "") + " got {0} and {1}";
+  lmhlo_disc::CheckOp::create(b_, loc, holds, message, ValueRange{a, b});
 }
 
 /// Emits the checks of a witness at the builder's place.
@@ -123,14 +129,13 @@ LogicalResult ShapeScalars::checkWitness(Value witness, Location loc) {
       if (shapes[i].size() != shapes[0].size())
         return op->emitOpError("compares shapes of different ranks");
       for (auto [a, b] : llvm::zip(shapes[0], shapes[i]))
-        checkEqual(op->getLoc(), a, b, false, "sizes must be equal");
+        checkEqual(op, a, b, false);
       continue;
     }
     size_t rank = std::min(shapes[0].size(), shapes[i].size());
     for (size_t d = 0; d < rank; ++d)
-      checkEqual(op->getLoc(), shapes[0][shapes[0].size() - rank + d],
-                 shapes[i][shapes[i].size() - rank + d], true,
-                 "sizes must be equal or 1 to be broadcast");
+      checkEqual(op, shapes[0][shapes[0].size() - rank + d],
+                 shapes[i][shapes[i].size() - rank + d], true);
     // Compare further shapes with what the first ones broadcast to.
     if (i + 1 < shapes.size())
       shapes[0] = scalars.broadcast(op->getLoc(), shapes[0], shapes[i]);

@@ -24,7 +24,7 @@ public:
     loc = op->getLoc();
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<RecvInputOp, RecvConstantOp, SendOutputOp, WorkersOp, CheckOp,
-              LaunchOp, DotGeneralOp, LibraryCallOp, memref::AllocOp,
+              ElementCountOp, LaunchOp, DotGeneralOp, LibraryCallOp, memref::AllocOp,
               memref::DeallocOp, memref::LoadOp, memref::StoreOp,
               func::ReturnOp>(
             [&](auto typed) { return lowerOp(typed); })
@@ -82,6 +82,13 @@ private:
                            .getResult(0));
   }
 
+  LogicalResult lowerOp(ElementCountOp op) {
+    Value count = multiplySizes(host.constantI64(loc, 1), toI64s(op.getSizes()));
+    return replace(op, UnrealizedConversionCastOp::create(
+                           b, loc, b.getIndexType(), count)
+                           .getResult(0));
+  }
+
   LogicalResult lowerOp(memref::AllocOp op) {
     MemRefType type = op.getType();
     int64_t bytes = getElementBytes(type.getElementType());
@@ -101,7 +108,7 @@ private:
     return replace(op, buildMemRef(b, loc, host.converter, type, data, sizes));
   }
 
-  /// The product, or -1, which RAL refuses to allocate, where it overflows.
+  /// The product, or -1 where it overflows; RAL refuses to allocate that.
   Value multiplySizes(Value bytes, ValueRange sizes) {
     auto type = LLVM::LLVMStructType::getLiteral(
         b.getContext(), {b.getI64Type(), b.getI1Type()});

@@ -1,5 +1,6 @@
 // Makes `main` the artifact's entry.
 #include "dialects/lmhlo_disc/LmhloDisc.h"
+#include "passes/shape/DeclaredSizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -7,10 +8,10 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
+using namespace disc;
 
 static constexpr StringLiteral constantAttr = "disc.constant";
 static constexpr StringLiteral nameAttr = "disc.name";
-static constexpr StringLiteral dimsAttr = "disc.dims";
 
 /// The function called `main`, else the only public one.
 static FailureOr<func::FuncOp> findMain(ModuleOp module) {
@@ -40,13 +41,6 @@ static std::string word(StringRef text) {
   return result;
 }
 
-static bool isSymbol(StringRef text) {
-  return !text.empty() && !llvm::isDigit(text[0]) && text != "?" &&
-         text != "-" && llvm::none_of(text, [](char c) {
-           return c == ',' || llvm::isSpace(c);
-         });
-}
-
 static void printDims(llvm::raw_ostream &os, MemRefType type, ArrayAttr names) {
   if (type.getRank() == 0)
     os << "-";
@@ -56,10 +50,11 @@ static void printDims(llvm::raw_ostream &os, MemRefType type, ArrayAttr names) {
     if (names && dim < names.size())
       if (auto text = dyn_cast<StringAttr>(names[dim]))
         symbol = text.getValue();
+    auto declared = parseDeclaredSize(symbol);
     if (!ShapedType::isDynamic(size))
       os << size;
     else
-      os << (isSymbol(symbol) ? symbol : "?");
+      os << (declared && !declared->terms.empty() ? declared->text() : "?");
   }
 }
 
@@ -72,6 +67,13 @@ public:
 
   LogicalResult run() {
     os << "disc 1\n";
+    FailureOr<SmallVector<DeclaredSymbol>> symbols = declaredSymbols(function);
+    if (failed(symbols))
+      return symbols;
+    for (const DeclaredSymbol &symbol : *symbols)
+      os << "symbol " << symbol.name << " " << symbol.min << " " << symbol.max
+         << " " << symbol.multiple << "\n";
+    function->removeAttr(kSymbolsAttr);
     if (LogicalResult received = receive(); failed(received))
       return received;
     if (LogicalResult sent = send(); failed(sent))
@@ -104,7 +106,8 @@ private:
          << (constant ? numConstants : numInputs) << " "
          << type.getElementType() << " " << word(name ? name.strref() : "")
          << " ";
-      printDims(os, type, function.getArgAttrOfType<ArrayAttr>(index, dimsAttr));
+      printDims(os, type,
+                function.getArgAttrOfType<ArrayAttr>(index, kDimsAttr));
       os << "\n";
       int64_t number = constant ? numConstants++ : numInputs++;
       if (argument.use_empty())
@@ -130,7 +133,7 @@ private:
                                     << result << " is no tensor";
       os << "output " << index << " " << type.getElementType() << " ";
       printDims(os, type,
-                function.getResultAttrOfType<ArrayAttr>(index, dimsAttr));
+                function.getResultAttrOfType<ArrayAttr>(index, kDimsAttr));
       os << "\n";
     }
     function.walk([&](func::ReturnOp op) {

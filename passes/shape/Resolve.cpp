@@ -11,7 +11,8 @@ using namespace disc;
 namespace {
 class Resolve {
 public:
-  explicit Resolve(func::FuncOp func) : func(func), resolver(func) {}
+  explicit Resolve(func::FuncOp func)
+      : func(func), resolver(func, ShapeResolver::Source::Checks) {}
 
   void run();
 
@@ -25,15 +26,15 @@ private:
 
   func::FuncOp func;
   ShapeResolver resolver;
-  SmallVector<Operation *> trivial; // assertions that hold for sure
+  SmallVector<Operation *> trivial; // checks that hold for sure
 };
 } // namespace
 
 void Resolve::run() {
   resolver.analyze();
   visitBlock(func.getBody().front());
-  for (Operation *assertion : trivial)
-    assertion->erase();
+  for (Operation *check : trivial)
+    check->erase();
   eraseDeadOps(func);
 }
 
@@ -44,7 +45,7 @@ void Resolve::visitBlock(Block &block) {
     ops.push_back(&op);
   bool isEntry = &block == &func.getBody().front();
   if (isEntry)
-    resolver.emitEntryChecks();
+    resolver.emitReadyChecks(nullptr);
   for (Operation *op : ops) {
     visitOp(op);
     if (isEntry)
@@ -187,9 +188,9 @@ void Resolve::refineType(OpResult result) {
 
 void Resolve::visitOp(Operation *op) {
   SizeMaterializer &materializer = resolver.materializer;
-  if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
-    if (resolver.analysis.of(assertion.getArg())->isConst(1))
-      trivial.push_back(assertion);
+  if (auto check = dyn_cast<lmhlo_disc::CheckOp>(op)) {
+    if (resolver.analysis.of(check.getCond())->isConst(1))
+      trivial.push_back(check);
     return;
   }
   if (op->getNumResults() == 1 && op->getNumRegions() == 0 &&

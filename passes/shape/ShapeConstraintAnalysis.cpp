@@ -2,11 +2,13 @@
 #include "passes/shape/ShapeConstraintAnalysis.h"
 
 #include "dialects/dhlo/Dhlo.h"
+#include "passes/shape/DeclaredSizes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace disc;
@@ -15,31 +17,92 @@ ShapeConstraintAnalysis::ShapeConstraintAnalysis(func::FuncOp func)
     : func(func) {
   if (func.isExternal())
     return;
-  llvm::StringMap<std::pair<Value, int>> first;
+  readDeclared();
+}
+
+/// Sizes of a plain symbol are the first one of it. Where a symbol occurs in
+/// derived sizes alone, the first of them that has no other tells it.
+void ShapeConstraintAnalysis::readDeclared() {
+  struct Declared {
+    Value arg;
+    int dim;
+    DeclaredSize size;
+  };
+  SmallVector<Declared> all;
   for (BlockArgument arg : func.getArguments()) {
-    auto names =
-        func.getArgAttrOfType<ArrayAttr>(arg.getArgNumber(), "disc.dims");
+    auto texts = func.getArgAttrOfType<ArrayAttr>(arg.getArgNumber(), kDimsAttr);
     auto type = dyn_cast<RankedTensorType>(arg.getType());
-    if (!names || !type)
+    if (!texts || !type)
       continue;
-    for (auto [i, name] : llvm::enumerate(names.getAsRange<StringAttr>())) {
-      if (name.empty() || static_cast<int64_t>(i) >= type.getRank() ||
-          !type.isDynamicDim(i))
+    for (auto [i, text] : llvm::enumerate(texts.getAsRange<StringAttr>()))
+      if (auto size = parseDeclaredSize(text.getValue());
+          size && !size->terms.empty() &&
+          static_cast<int64_t>(i) < type.getRank() && type.isDynamicDim(i))
+        all.push_back({arg, static_cast<int>(i), *size});
+  }
+  llvm::StringMap<Size> symbols; // by an expression of sizes of arguments
+  struct Root {
+    Size dim;
+    int64_t factor, offset;
+  };
+  llvm::StringMap<Root> roots;
+  for (bool derived : {false, true})
+    for (const Declared &d : all) {
+      if (d.size.terms.size() != 1 || d.size.isSymbol() == derived ||
+          d.size.terms[0].factor <= 0 ||
+          symbols.contains(d.size.terms[0].symbol))
         continue;
-      auto here = std::make_pair(Value(arg), static_cast<int>(i));
-      auto [it, isNew] = first.try_emplace(name.getValue(), here);
-      if (!isNew)
-        declared[here] = it->second;
+      auto [name, factor] = d.size.terms[0];
+      Size root = context.dimOf(d.arg, d.dim);
+      roots[name] = {root, factor, d.size.offset};
+      if (d.size.offset == 0)
+        context.divide(root, factor);
+      symbols[name] = context.div(
+          context.sub(root, context.constant(d.size.offset)),
+          context.constant(factor));
     }
+  auto known = declaredSymbols(func);
+  if (succeeded(known))
+    for (const DeclaredSymbol &symbol : *known) {
+      auto root = roots.find(symbol.name);
+      if (root == roots.end())
+        continue;
+      auto [dim, factor, offset] = root->second;
+      auto sizeOf = [factor = factor, offset = offset](int64_t value) {
+        int64_t size;
+        return llvm::MulOverflow(value, factor, size) ||
+                       llvm::AddOverflow(size, offset, size)
+                   ? std::numeric_limits<int64_t>::max()
+                   : size;
+      };
+      context.bound(dim, sizeOf(symbol.min), sizeOf(symbol.max));
+      if (offset == 0)
+        context.divide(dim, sizeOf(symbol.multiple));
+      for (int64_t value : symbol.likely)
+        likelySizes[dim].push_back(sizeOf(value));
+    }
+  for (const Declared &d : all) {
+    Size sum = context.constant(d.size.offset);
+    bool isKnown = true;
+    for (auto [name, factor] : d.size.terms) {
+      auto it = symbols.find(name);
+      isKnown &= it != symbols.end();
+      if (isKnown)
+        sum = context.add(sum, context.scale(it->second, factor));
+    }
+    if (isKnown && sum != context.dimOf(d.arg, d.dim))
+      declared[{d.arg, d.dim}] = sum;
   }
 }
 
 void ShapeConstraintAnalysis::restart() {
   scalars.clear();
   tensors.clear();
+  asked.clear();
 }
 
 void ShapeConstraintAnalysis::setDims(Value tensor, ArrayRef<Size> sizes) {
+  // What was asked before is found in `tensors` first.
   tensors[tensor] = SmallVector<Size, 4>(sizes);
 }
 
@@ -60,6 +123,16 @@ Size ShapeConstraintAnalysis::dim(Value tensor, int64_t dim) {
   auto known = tensors.find(tensor);
   if (known != tensors.end())
     return known->second[dim];
+  auto [it, isNew] = asked.try_emplace({tensor, static_cast<int>(dim)});
+  if (!isNew && it->second)
+    return context.latest(it->second);
+  Size size = readDim(tensor, dim);
+  asked[{tensor, static_cast<int>(dim)}] = size;
+  return size;
+}
+
+Size ShapeConstraintAnalysis::readDim(Value tensor, int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
   if (dhlo::TieShapeOp tie = tieOf(tensor)) {
     int64_t dynamicIndex = 0;
     for (int64_t i = 0; i < dim; ++i)
@@ -75,10 +148,9 @@ Size ShapeConstraintAnalysis::dim(Value tensor, int64_t dim) {
     if (isa<RankedTensorType>(cast.getSource().getType()))
       return this->dim(cast.getSource(), dim);
   auto key = std::make_pair(tensor, static_cast<int>(dim));
-  auto equal = declared.find(key);
-  if (equal != declared.end())
-    key = equal->second;
-  return context.dimOf(key.first, key.second);
+  auto size = declared.find(key);
+  return size != declared.end() ? context.latest(size->second)
+                                : context.dimOf(tensor, dim);
 }
 
 SmallVector<Size> ShapeConstraintAnalysis::dims(Value tensor) {
@@ -115,6 +187,15 @@ std::pair<int64_t, int64_t> ShapeConstraintAnalysis::bounds(Value tensor,
                                                             int64_t i) {
   Size size = dim(tensor, i);
   return {size->lo, size->hi};
+}
+
+bool ShapeConstraintAnalysis::divides(int64_t factor, Value tensor, int64_t i) {
+  return factor > 0 && dim(tensor, i)->multiple % factor == 0;
+}
+
+ArrayRef<int64_t> ShapeConstraintAnalysis::likely(Value tensor, int64_t i) {
+  auto it = likelySizes.find(dim(tensor, i));
+  return it == likelySizes.end() ? ArrayRef<int64_t>() : it->second;
 }
 
 //===----------------------------------------------------------------------===//

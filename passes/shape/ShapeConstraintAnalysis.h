@@ -8,7 +8,7 @@
 namespace disc {
 
 /// Reads size arithmetic (`arith` on `index` and integers, `tensor.dim`,
-/// `dhlo.tie_shape`, `disc.dims` argument attributes) into canonical
+/// `dhlo.tie_shape`, `disc.dims` and `disc.symbols` attributes) into canonical
 /// expressions. Two sizes are known to be equal when their expressions are
 /// identical. A query never changes the IR; when the IR changes, make a new
 /// analysis.
@@ -35,6 +35,11 @@ public:
   /// Inclusive; the extremes of int64_t where nothing is known.
   std::pair<int64_t, int64_t> bounds(mlir::Value tensor, int64_t dim);
 
+  /// Whether `factor` divides the size.
+  bool divides(int64_t factor, mlir::Value tensor, int64_t dim);
+  /// Sizes that calls will often have, as declared.
+  llvm::ArrayRef<int64_t> likely(mlir::Value tensor, int64_t dim);
+
   /// Tells the sizes of `tensor`, for who computes them op by op.
   void setDims(mlir::Value tensor, llvm::ArrayRef<Size> sizes);
   /// Forgets everything but the facts given to `sizes()`.
@@ -45,6 +50,8 @@ private:
     Size numerator;
     int64_t denominator;
   };
+  void readDeclared();
+  Size readDim(mlir::Value tensor, int64_t dim);
   Size compute(mlir::Value scalar);
   /// A float scalar that holds an exact fraction of sizes.
   std::optional<Fraction> fraction(mlir::Value scalar);
@@ -53,9 +60,11 @@ private:
   mlir::func::FuncOp func;
   llvm::DenseMap<mlir::Value, Size> scalars;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Size, 4>> tensors;
-  /// Arguments' dimensions that `disc.dims` declares equal to an earlier one.
-  llvm::DenseMap<std::pair<mlir::Value, int>, std::pair<mlir::Value, int>>
-      declared;
+  /// What `dim` found: looking for a tie reads all uses of a tensor.
+  llvm::DenseMap<std::pair<mlir::Value, int>, Size> asked;
+  /// Arguments' dimensions that `disc.dims` gives by those of others.
+  llvm::DenseMap<std::pair<mlir::Value, int>, Size> declared;
+  llvm::DenseMap<Size, llvm::SmallVector<int64_t>> likelySizes;
 };
 
 /// How a row-major reshape maps groups of dimensions: [from, to) ranges on both

@@ -1,4 +1,4 @@
-// The sizes of every tensor, to a fixed point with the equalities that ops imply.
+// The sizes of every tensor, to a fixed point with the facts that checks give.
 #include "passes/shape/ShapeResolver.h"
 
 #include "dialects/dhlo/Dhlo.h"
@@ -9,8 +9,9 @@
 using namespace mlir;
 using namespace disc;
 
-ShapeResolver::ShapeResolver(func::FuncOp func)
-    : analysis(func), materializer(func), func(func) {}
+ShapeResolver::ShapeResolver(func::FuncOp func, Source source)
+    : analysis(func), materializer(func), func(func), source(source),
+      demands(analysis) {}
 
 void ShapeResolver::analyze() {
   // Each round may find more; a few suffice, and stopping early is sound.
@@ -26,9 +27,15 @@ void ShapeResolver::analyze() {
 }
 
 void ShapeResolver::visitBlock(Block &block) {
+  bool isEntry = &block == &func.getBody().front();
+  if (isEntry)
+    now = 0;
   // Shape functions insert ops before the op they belong to.
-  for (Operation &op : llvm::make_early_inc_range(block))
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (isEntry)
+      order[&op] = ++now;
     visitOp(&op);
+  }
 }
 
 void ShapeResolver::visitOp(Operation *op) {
@@ -97,13 +104,19 @@ void ShapeResolver::computeDims(Operation *op) {
 // Facts
 //===----------------------------------------------------------------------===//
 
+/// Ops that were inserted in this round stand before the current one.
+unsigned ShapeResolver::orderOf(Operation *op) const {
+  auto it = order.find(op);
+  return it == order.end() ? now : it->second;
+}
+
 bool ShapeResolver::lastDefinition(Size size, Operation *&last) {
   if (size->kind == SizeKind::Sym) {
     Value sym = size->sym;
     if (sym.getParentBlock() != &func.getBody().front())
       return false;
     Operation *def = sym.getDefiningOp();
-    if (def && (!last || last->isBeforeInBlock(def)))
+    if (def && (!last || orderOf(last) < orderOf(def)))
       last = def;
   }
   for (Size op : size->ops)
@@ -112,144 +125,163 @@ bool ShapeResolver::lastDefinition(Size size, Operation *&last) {
   return true;
 }
 
-void ShapeResolver::require(Size a, Size b, Operation *because) {
-  if (a == b || (a->isConst() && b->isConst()))
-    return;
+/// Replaces one of two sizes by the other, where that is there as early.
+bool ShapeResolver::equate(Size a, Size b, Fact &fact) {
   // The simpler and older one stays.
   auto weight = [](Size size) {
     return size->isConst() ? 0 : size->kind == SizeKind::Sym ? 1 : 2;
   };
-  if (weight(a) > weight(b) || (weight(a) == weight(b) && a->id > b->id))
+  auto age = [&](Size size) {
+    unsigned number = 0;
+    Operation *def = size->sym ? size->sym.getDefiningOp() : nullptr;
+    if (auto arg = dyn_cast_or_null<BlockArgument>(size->sym))
+      number = arg.getArgNumber();
+    return std::make_tuple(weight(size), def ? orderOf(def) : 0, number,
+                           size->dim, size->id);
+  };
+  if (age(a) > age(b))
     std::swap(a, b);
-  Operation *last = nullptr;
-  if (!lastDefinition(a, last) || !lastDefinition(b, last))
-    return;
-  // What replaces must be there wherever the replaced one was.
   auto isLater = [&](Size to, Size from) {
     Operation *lastTo = nullptr, *lastFrom = nullptr;
     lastDefinition(to, lastTo);
     lastDefinition(from, lastFrom);
-    return lastTo && (!lastFrom || lastFrom->isBeforeInBlock(lastTo));
+    return lastTo && (!lastFrom || orderOf(lastFrom) < orderOf(lastTo));
   };
   if (isLater(a, b))
     std::swap(a, b);
-  if (isLater(a, b))
-    return;
-  if (analysis.sizes().equate(b, a)) {
-    facts.push_back({b, a, because, last});
-    changed = true;
-  }
+  if (isLater(a, b) || !analysis.sizes().equate(b, a))
+    return false;
+  fact.from = b;
+  fact.to = a;
+  return true;
 }
 
-/// An assertion of equality, or of broadcast compatibility in a case where
-/// that means equality.
-void ShapeResolver::learnAssert(cf::AssertOp assertion) {
-  if (assertion->getBlock() != &func.getBody().front())
-    return; // under a condition
-  Size cond = analysis.of(assertion.getArg());
-  auto isEq = [](Size size) {
-    return size->kind == SizeKind::Cmp &&
-           size->value == static_cast<int64_t>(arith::CmpIPredicate::eq);
-  };
-  if (isEq(cond))
-    return require(cond->ops[0], cond->ops[1], assertion);
-  if (cond->kind != SizeKind::Or)
+void ShapeResolver::learnFact(Fact fact) {
+  Size cond = fact.cond;
+  Operation *last = nullptr;
+  if (cond->isConst() || !lastDefinition(cond, last))
     return;
-  // x == y or x == 1 or y == 1, where x and y broadcast to y: x is y, because
-  // x is y limited from above by a number.
-  Size equal = nullptr;
-  for (Size op : cond->ops) {
-    if (!isEq(op))
-      return;
-    if (!op->ops[0]->isConst() && !op->ops[1]->isConst())
-      equal = op;
+  // What the message prints must be there too: else its equal, which is.
+  for (auto *sizes : {&fact.values, &fact.counted})
+    for (Size &size : *sizes) {
+      Operation *at = last;
+      if (lastDefinition(size, at) && at == last)
+        continue;
+      size = analysis.sizes().latest(size);
+      lastDefinition(size, last);
+    }
+  // Sizes that are equal or 1, and whose common size is one of the two: they
+  // are equal when both may be other than 1.
+  auto [x, y] = comparedForBroadcast(cond);
+  bool isEqual = x && cond->kind == SizeKind::Cmp;
+  if (x && !isEqual) {
+    Size common = analysis.sizes().bcast(x, y);
+    isEqual = (common == x || common == y) && x->lo <= 1 && y->lo <= 1 &&
+              x->hi > 1 && y->hi > 1 && !x->isConst() && !y->isConst();
   }
-  if (!equal)
+  bool isNew = isEqual && equate(x, y, fact);
+  if (!isNew)
+    isNew = analysis.sizes().assume(cond);
+  if (!isNew)
     return;
-  Size x = equal->ops[0], y = equal->ops[1];
-  Size common = analysis.sizes().bcast(x, y);
-  if (common == x || common == y)
-    if (x->lo <= 1 && y->lo <= 1 && x->hi > 1 && y->hi > 1)
-      require(x, y, assertion);
+  changed = true;
+  facts[last].push_back(std::move(fact));
+}
+
+void ShapeResolver::learnCheck(lmhlo_disc::CheckOp check) {
+  Size cond = analysis.of(check.getCond());
+  SmallVector<Size> values;
+  for (Value value : check.getValues())
+    values.push_back(analysis.of(value));
+  SmallVector<Size> parts = {cond};
+  if (cond->kind == SizeKind::And)
+    parts.assign(cond->ops.begin(), cond->ops.end());
+  for (Size part : parts)
+    learnFact({part, values, check.getMessage().str(), check.getLoc(), true});
+}
+
+ShapeResolver::Fact ShapeResolver::factOf(const Demand &demand,
+                                          Operation *op) {
+  Fact fact{demands.condition(demand), {demand.actual, demand.expected},
+            "", op->getLoc(), false};
+  if (demand.kind == Demand::SameCount)
+    fact.counted = analysis.dims(op->getResult(0));
+  if (!fact.cond->isConst(1))
+    fact.message = Demands::message(demand, op);
+  return fact;
 }
 
 void ShapeResolver::learn(Operation *op) {
-  if (auto assertion = dyn_cast<cf::AssertOp>(op))
-    return learnAssert(assertion);
   if (op->getBlock() != &func.getBody().front())
     return; // may not run
-  if (op->hasTrait<OpTrait::dhlo::Elementwise>()) {
-    Value first;
-    for (Value operand : op->getOperands()) {
-      auto type = dyn_cast<RankedTensorType>(operand.getType());
-      auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
-      if (!type || type.getRank() != resultType.getRank())
-        continue;
-      if (!first) {
-        first = operand;
-        continue;
-      }
-      for (int64_t i = 0; i < type.getRank(); ++i)
-        require(analysis.dim(first, i), analysis.dim(operand, i), op);
-    }
-  } else if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op)) {
-    auto numbers = dot.getDotDimensionNumbers();
-    auto pairs = [&](ArrayRef<int64_t> l, ArrayRef<int64_t> r) {
-      for (auto [i, j] : llvm::zip(l, r))
-        require(analysis.dim(dot.getLhs(), i), analysis.dim(dot.getRhs(), j),
-                op);
-    };
-    pairs(numbers.getLhsBatchingDimensions(),
-          numbers.getRhsBatchingDimensions());
-    pairs(numbers.getLhsContractingDimensions(),
-          numbers.getRhsContractingDimensions());
-  } else if (isa<dhlo::ReduceOp, dhlo::ReduceWindowOp, dhlo::SortOp>(op)) {
-    // All inputs; initial values of reductions have rank 0.
-    Value first = op->getOperand(0);
-    auto firstType = cast<RankedTensorType>(first.getType());
-    for (Value other : op->getOperands().drop_front()) {
-      auto type = cast<RankedTensorType>(other.getType());
-      if (type.getRank() == firstType.getRank())
-        for (int64_t i = 0; i < type.getRank(); ++i)
-          require(analysis.dim(first, i), analysis.dim(other, i), op);
-    }
-  } else if (auto concat = dyn_cast<dhlo::ConcatenateOp>(op)) {
-    Value first = concat.getInputs().front();
-    int64_t rank = cast<RankedTensorType>(first.getType()).getRank();
-    for (Value input : concat.getInputs().drop_front())
-      for (int64_t i = 0; i < rank; ++i)
-        if (i != static_cast<int64_t>(concat.getDimension()))
-          require(analysis.dim(first, i), analysis.dim(input, i), op);
+  if (auto check = dyn_cast<lmhlo_disc::CheckOp>(op))
+    return learnCheck(check);
+  if (source == Source::Ops)
+    for (const Demand &demand : demands.of(op))
+      learnFact(factOf(demand, op));
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+void ShapeResolver::emit(const Fact &fact) {
+  OpBuilder &builder = materializer.builder;
+  Location loc = fact.loc;
+  Value replaced;
+  auto value = [&](Size size) {
+    if (size != fact.from)
+      return materializer.index(size, loc);
+    if (!replaced)
+      replaced = materializer.rawIndex(size, loc);
+    return replaced;
+  };
+  SmallVector<Value> values;
+  Value holds;
+  if (!fact.counted.empty()) {
+    SmallVector<Value> sizes;
+    for (Size size : fact.counted)
+      sizes.push_back(value(size));
+    values = {lmhlo_disc::ElementCountOp::create(builder, loc, sizes),
+              value(fact.values[1])};
+    holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                  values[0], values[1]);
+  } else {
+    for (Size size : fact.values)
+      values.push_back(value(size));
+    bool isEqual = fact.from && fact.cond->kind == SizeKind::Cmp;
+    holds = isEqual ? Value(arith::CmpIOp::create(
+                          builder, loc, arith::CmpIPredicate::eq,
+                          value(fact.cond->ops[0]), value(fact.cond->ops[1])))
+                    : materializer.condition(fact.cond, loc);
   }
+  lmhlo_disc::CheckOp::create(builder, loc, holds, fact.message, values);
+  // The replaced size was for the check alone: from here on it is the other.
+  if (fact.from)
+    materializer.seed(fact.from, materializer.index(fact.to, loc));
 }
 
 void ShapeResolver::emitReadyChecks(Operation *op) {
-  OpBuilder &builder = materializer.builder;
-  for (Fact &fact : facts) {
-    if (fact.emitted || fact.last != op)
-      continue;
-    fact.emitted = true;
-    if (!renewAssertions && isa<cf::AssertOp>(fact.because))
-      continue;
-    OpBuilder::InsertionGuard guard(builder);
-    if (op)
-      builder.setInsertionPointAfter(op);
-    else
-      materializer.setInsertionPointToPrologue();
-    Location loc = fact.because->getLoc();
-    Value from = materializer.rawIndex(fact.from, loc);
-    Value to = materializer.index(fact.to, loc);
-    // The raw size was for the check alone: from here on it is the other one.
-    materializer.seed(fact.from, to);
-    Value holds = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, from, to);
-    std::string text = "sizes must be equal";
-    if (auto assertion = dyn_cast<cf::AssertOp>(fact.because))
-      text = assertion.getMsg().str();
-    else
-      text = "`" + fact.because->getName().getStringRef().str() +
-             "` needs equal sizes";
-    cf::AssertOp::create(builder, loc, holds, text);
+  auto it = facts.find(op);
+  if (it == facts.end())
+    return;
+  OpBuilder::InsertionGuard guard(materializer.builder);
+  if (op)
+    materializer.builder.setInsertionPointAfter(op);
+  else
+    materializer.setInsertionPointToPrologue();
+  for (const Fact &fact : it->second)
+    if (fact.ofCheck == (source == Source::Checks))
+      emit(fact);
+}
+
+void ShapeResolver::emitDemands(Operation *op) {
+  OpBuilder::InsertionGuard guard(materializer.builder);
+  materializer.builder.setInsertionPoint(op);
+  for (const Demand &demand : demands.of(op)) {
+    Fact fact = factOf(demand, op);
+    if (!fact.cond->isConst(1) && materializer.isNew(fact.cond))
+      emit(fact);
   }
 }
 

@@ -1,58 +1,71 @@
-// Computes the sizes of every tensor of a function, and the facts that ops imply.
+// Computes the sizes of every tensor of a function, and the facts that checks give.
 #ifndef DISC_PASSES_SHAPE_SHAPERESOLVER_H
 #define DISC_PASSES_SHAPE_SHAPERESOLVER_H
 
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "passes/shape/ShapeConstraintAnalysis.h"
+#include "dialects/lmhlo_disc/LmhloDisc.h"
+#include "passes/shape/Demands.h"
 #include "passes/shape/SizeMaterializer.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace disc {
 
 /// Reads the sizes of all values, op by op, from the ops' shape functions, and
-/// learns which sizes the ops need to be equal. What is learned replaces one
-/// size by the other everywhere, and is checked at run time as soon as both are
-/// known (`emitChecks`).
+/// learns from checks at the top level of the function what holds whenever the
+/// function returns: equal sizes become one, other conditions are true. A fact
+/// holds everywhere, so its check stands as soon as its sizes are known.
 class ShapeResolver {
 public:
-  explicit ShapeResolver(mlir::func::FuncOp func);
+  enum Source {
+    Checks, // facts are those of the checks in the IR
+    Ops,    // what ops demand becomes a fact too, whose check is to be emitted
+  };
+  ShapeResolver(mlir::func::FuncOp func, Source source);
 
   /// Runs to a fixed point. The shape functions leave dead ops behind.
   void analyze();
 
-  /// Emits the checks whose sizes are known before any op of the function.
-  void emitEntryChecks() { emitReadyChecks(nullptr); }
-  /// Emits the checks that wait for `op`, which was just passed. What an
-  /// assertion of the function says is emitted anew if `renewAssertions`: who
-  /// rewrites sizes makes the old one trivial.
+  /// Emits the checks of facts that are known once `op` has run; null: before
+  /// any op. With `Source::Ops`, those of what ops demand; else those that the
+  /// IR has already, for who rewrites sizes and so makes the old ones trivial.
   void emitReadyChecks(mlir::Operation *op);
-  bool renewAssertions = true;
+  /// Emits the checks of what `op` demands that is no fact, before `op`.
+  void emitDemands(mlir::Operation *op);
 
   ShapeConstraintAnalysis analysis;
   SizeMaterializer materializer;
 
 private:
-  /// `from` is `to`, and was found to be so by `because`.
   struct Fact {
-    Size from, to;
-    mlir::Operation *because;
-    mlir::Operation *last; // the last op that either is computed from, or null
-    bool emitted = false;
+    Size cond;
+    llvm::SmallVector<Size> values; // what the message prints
+    std::string message;
+    mlir::Location loc;
+    bool ofCheck;
+    llvm::SmallVector<Size> counted = {}; // cond: their product is values[1]
+    Size from = nullptr, to = nullptr;    // of an equality: what it replaced
   };
 
   void visitBlock(mlir::Block &block);
   void visitOp(mlir::Operation *op);
   void computeDims(mlir::Operation *op);
   void learn(mlir::Operation *op);
-  void learnAssert(mlir::cf::AssertOp assertion);
-  void require(Size a, Size b, mlir::Operation *because);
+  void learnCheck(mlir::lmhlo_disc::CheckOp check);
+  void learnFact(Fact fact);
+  Fact factOf(const Demand &demand, mlir::Operation *op);
+  bool equate(Size a, Size b, Fact &fact);
+  void emit(const Fact &fact);
+
   /// The last op in program order of those that define the symbols of `size`;
   /// fails for symbols that are not defined at the top level of the function.
   bool lastDefinition(Size size, mlir::Operation *&last);
+  unsigned orderOf(mlir::Operation *op) const;
 
   mlir::func::FuncOp func;
+  Source source;
+  Demands demands;
   llvm::DenseMap<mlir::Operation *, mlir::ReifiedRankedShapedTypeDims> reified;
-  std::vector<Fact> facts;
+  llvm::DenseMap<mlir::Operation *, std::vector<Fact>> facts; // by last op
+  llvm::DenseMap<mlir::Operation *, unsigned> order; // of ops at the top level
+  unsigned now = 0;
   bool changed = false;
 };
 

@@ -1,9 +1,10 @@
-// What is known of the range of a size expression.
+// What is known of the range of a size expression, and what divides it.
 #include "passes/shape/SizeExpr.h"
 
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace disc;
@@ -105,6 +106,50 @@ void SizeContext::computeBounds(SizeNode &node) {
   case SizeKind::Or:
     lo = 0;
     hi = 1;
+    return;
+  }
+}
+
+void SizeContext::computeMultiple(SizeNode &node) {
+  ArrayRef<Size> ops = node.ops;
+  switch (node.kind) {
+  case SizeKind::Const:
+    node.multiple = node.value == kMin ? 1 : std::abs(node.value);
+    return;
+  case SizeKind::Mul:
+  case SizeKind::Add: {
+    bool isSum = node.kind == SizeKind::Add;
+    if (node.value == kMin)
+      return;
+    int64_t multiple = std::abs(node.value);
+    for (Size op : ops)
+      if (isSum)
+        multiple = std::gcd(multiple, op->multiple);
+      else if (llvm::MulOverflow(multiple, op->multiple, multiple))
+        return;
+    node.multiple = multiple;
+    return;
+  }
+  case SizeKind::Select:
+    ops = ops.drop_front();
+    [[fallthrough]];
+  case SizeKind::Max:
+  case SizeKind::Min:
+  case SizeKind::Bcast:
+    node.multiple = ops[0]->multiple;
+    for (Size op : ops)
+      node.multiple = std::gcd(node.multiple, op->multiple);
+    return;
+  case SizeKind::Div:
+    if (ops[1]->isConst() && ops[1]->value > 0 &&
+        ops[0]->multiple % ops[1]->value == 0)
+      node.multiple = ops[0]->multiple / ops[1]->value;
+    return;
+  case SizeKind::Sym:
+  case SizeKind::Mod:
+  case SizeKind::Cmp:
+  case SizeKind::And:
+  case SizeKind::Or:
     return;
   }
 }

@@ -35,6 +35,7 @@ Size SizeContext::unique(SizeNode node) {
   if (!slot) {
     node.id = nodes.size();
     computeBounds(node);
+    computeMultiple(node);
     slot = std::make_unique<SizeNode>(std::move(node));
   }
   return follow(slot.get());
@@ -53,6 +54,11 @@ void SizeContext::bound(Size size, int64_t lo, int64_t hi) {
   auto *node = const_cast<SizeNode *>(size);
   node->lo = std::max(node->lo, lo);
   node->hi = std::min(node->hi, hi);
+}
+
+void SizeContext::divide(Size size, int64_t factor) {
+  auto *node = const_cast<SizeNode *>(size);
+  node->multiple = std::lcm(node->multiple, factor);
 }
 
 Size SizeContext::constant(int64_t value) {
@@ -143,7 +149,17 @@ Size SizeContext::add(Size a, Size b) {
 }
 
 Size SizeContext::mul(Size a, Size b) {
-  Terms terms, lhs = termsOf(follow(a)), rhs = termsOf(follow(b));
+  a = follow(a);
+  b = follow(b);
+  // c * (x / d) is c / d * x where d divides both.
+  for (auto [quotient, factor] : {std::pair(a, b), std::pair(b, a)})
+    if (quotient->kind == SizeKind::Div && factor->isConst() &&
+        quotient->ops[1]->isConst() && quotient->ops[1]->value > 0 &&
+        factor->value % quotient->ops[1]->value == 0 &&
+        quotient->ops[0]->multiple % quotient->ops[1]->value == 0)
+      return mul(quotient->ops[0],
+                 constant(factor->value / quotient->ops[1]->value));
+  Terms terms, lhs = termsOf(a), rhs = termsOf(b);
   for (const Term &l : lhs)
     for (const Term &r : rhs) {
       Term term{l.atoms, l.coefficient * r.coefficient};
@@ -235,6 +251,8 @@ Size SizeContext::ceilDiv(Size a, Size b) {
 }
 
 Size SizeContext::mod(Size a, Size b) {
+  if (b->isConst() && b->value > 0 && follow(a)->multiple % b->value == 0)
+    return constant(0);
   Size quotient = div(a, b);
   if (quotient->kind != SizeKind::Div || quotient->ops[0] != follow(a))
     return sub(a, mul(b, quotient));

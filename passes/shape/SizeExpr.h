@@ -6,6 +6,7 @@
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <map>
@@ -40,6 +41,7 @@ struct SizeNode {
   unsigned id = 0; // creation order, which sorts operands
   int64_t lo = 0;  // inclusive bounds; the extremes of int64_t mean unknown
   int64_t hi = 0;
+  int64_t multiple = 1; // divides every value; 0 where that is 0 alone
 
   bool isConst() const { return kind == SizeKind::Const; }
   bool isConst(int64_t v) const { return isConst() && value == v; }
@@ -64,6 +66,7 @@ public:
   Size mod(Size a, Size b);
   Size max(Size a, Size b);
   Size min(Size a, Size b);
+  /// The common size of two compatible sizes.
   Size bcast(Size a, Size b);
   Size select(Size cond, Size a, Size b);
   Size cmp(mlir::arith::CmpIPredicate predicate, Size a, Size b);
@@ -74,9 +77,20 @@ public:
   /// From now on `from` is rewritten to `to` wherever it is made. Expressions
   /// already made keep `from`. Returns false when nothing changed.
   bool equate(Size from, Size to);
+  /// What `size` is rewritten to.
+  Size latest(Size size) const { return follow(size); }
+
+  /// From now on the condition `cond` holds. An equality does not replace sizes
+  /// (see `equate`); a bound of a symbol narrows it; `x == y or x == 1 or
+  /// y == 1` makes x and y broadcast-compatible. Returns false when it is known.
+  bool assume(Size cond);
+  /// Whether x and y are known to be equal or one of them to be 1.
+  bool compatible(Size x, Size y) const;
 
   /// Narrows what is known of `size` (a symbol) for expressions made later.
   void bound(Size size, int64_t lo, int64_t hi);
+  /// Tells that `factor` divides `size` (a symbol), for expressions made later.
+  void divide(Size size, int64_t factor);
 
 private:
   struct Term {
@@ -92,11 +106,16 @@ private:
   static Terms termsOf(Size size);
   static bool divideTerm(const Term &term, const Term &divisor, Term &quotient);
   static void computeBounds(SizeNode &node);
+  static void computeMultiple(SizeNode &node);
 
   using Key = std::tuple<int, int64_t, void *, int, std::vector<unsigned>>;
   std::map<Key, std::unique_ptr<SizeNode>> nodes;
   llvm::DenseMap<Size, Size> equal;
+  llvm::DenseSet<std::pair<Size, Size>> compatiblePairs;
 };
+
+/// x and y of a condition `x == y [or x == 1] [or y == 1]`, else null.
+std::pair<Size, Size> comparedForBroadcast(Size cond);
 
 } // namespace disc
 

@@ -95,8 +95,10 @@ Size SizeContext::select(Size cond, Size a, Size b) {
     bool ne = cond->value == static_cast<int64_t>(CmpIPredicate::ne);
     if (ne)
       return select(cmp(CmpIPredicate::eq, l, r), b, a);
-    // x == 1 ? y : x is how a broadcast of x and y is spelt.
-    if (eq && ((r->isConst(1) && l == b) || (l->isConst(1) && r == b)))
+    // x == 1 ? y : x is how a broadcast of x and y is spelt; it may also be
+    // what it says.
+    if (eq && ((r->isConst(1) && l == b) || (l->isConst(1) && r == b)) &&
+        compatible(a, b))
       return bcast(a, b);
     // x == y ? y : x is x.
     if (eq && ((a == l && b == r) || (a == r && b == l)))
@@ -195,4 +197,61 @@ Size SizeContext::logicalOr(Size a, Size b) {
   if (b->isConst())
     return b->value ? b : a;
   return nary(SizeKind::Or, a, b);
+}
+
+//===----------------------------------------------------------------------===//
+// Assumptions
+//===----------------------------------------------------------------------===//
+
+std::pair<Size, Size> disc::comparedForBroadcast(Size cond) {
+  auto isEq = [](Size size) {
+    return size->kind == SizeKind::Cmp &&
+           size->value == static_cast<int64_t>(CmpIPredicate::eq);
+  };
+  if (isEq(cond))
+    return {cond->ops[0], cond->ops[1]};
+  if (cond->kind != SizeKind::Or)
+    return {nullptr, nullptr};
+  std::pair<Size, Size> compared = {nullptr, nullptr};
+  SmallVector<Size> ones;
+  for (Size part : cond->ops) {
+    if (!isEq(part))
+      return {nullptr, nullptr};
+    if (part->ops[0]->isConst(1) || part->ops[1]->isConst(1))
+      ones.push_back(part->ops[part->ops[0]->isConst(1) ? 1 : 0]);
+    else if (compared.first)
+      return {nullptr, nullptr};
+    else
+      compared = {part->ops[0], part->ops[1]};
+  }
+  for (Size one : ones)
+    if (one != compared.first && one != compared.second)
+      return {nullptr, nullptr};
+  return compared;
+}
+
+static std::pair<Size, Size> ordered(Size x, Size y) {
+  return x->id < y->id ? std::make_pair(x, y) : std::make_pair(y, x);
+}
+
+bool SizeContext::compatible(Size x, Size y) const {
+  x = follow(x);
+  y = follow(y);
+  return x == y || x->isConst(1) || y->isConst(1) ||
+         compatiblePairs.contains(ordered(x, y));
+}
+
+bool SizeContext::assume(Size cond) {
+  if (!equate(cond, constant(1)))
+    return false;
+  if (auto [x, y] = comparedForBroadcast(cond); x)
+    compatiblePairs.insert(ordered(x, y));
+  if (cond->kind != SizeKind::Cmp || cond->ops[0]->kind != SizeKind::Sym ||
+      !cond->ops[1]->isConst())
+    return true;
+  if (cond->value == static_cast<int64_t>(CmpIPredicate::sge))
+    bound(cond->ops[0], cond->ops[1]->value, INT64_MAX);
+  if (cond->value == static_cast<int64_t>(CmpIPredicate::sle))
+    bound(cond->ops[0], INT64_MIN, cond->ops[1]->value);
+  return true;
 }

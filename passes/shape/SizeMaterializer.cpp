@@ -20,10 +20,18 @@ void SizeMaterializer::setInsertionPointToPrologue() {
 Value SizeMaterializer::find(Size size) const {
   for (const auto &scope : llvm::reverse(scopes)) {
     auto it = scope.find(size);
-    if (it != scope.end())
+    if (it != scope.end() && it->second)
       return it->second;
   }
   return nullptr;
+}
+
+bool SizeMaterializer::isNew(Size cond) {
+  for (const auto &scope : scopes)
+    if (scope.contains(cond))
+      return false;
+  scopes.back()[cond] = nullptr;
+  return true;
 }
 
 Value SizeMaterializer::index(Size size, Location loc) {
@@ -159,8 +167,11 @@ Value SizeMaterializer::fold(Size size, Location loc) {
     Value a = index(ops[0], loc), b = index(ops[1], loc);
     // A size of 0 may reach a divisor; the quotient is of no matter then, but
     // the division must not trap.
-    if (ops[1]->lo <= 0 && ops[1]->hi >= 0)
-      b = arith::MaxSIOp::create(builder, loc, b, constant(1));
+    if (ops[1]->lo <= 0 && ops[1]->hi >= 0) {
+      Value isZero = arith::CmpIOp::create(builder, loc, CmpIPredicate::eq, b,
+                                           constant(0));
+      b = arith::SelectOp::create(builder, loc, isZero, constant(1), b);
+    }
     bool natural = ops[0]->lo >= 0 && ops[1]->lo >= 0;
     if (size->kind == SizeKind::Div)
       return natural ? Value(arith::DivUIOp::create(builder, loc, a, b))

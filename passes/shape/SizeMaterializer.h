@@ -27,6 +27,9 @@ public:
 
   /// Tells that the index value `value` holds `size` from here on.
   void seed(Size size, mlir::Value value) { scopes.back()[size] = value; }
+  /// Whether a check of `cond` here is the first one; later ones of this scope
+  /// and those inside are not.
+  bool isNew(Size cond);
   void enter() { scopes.emplace_back(); }
   void leave() { scopes.pop_back(); }
   /// Places the builder where sizes of arguments alone are computed.
@@ -40,6 +43,7 @@ private:
 
   mlir::func::FuncOp func;
   mlir::Operation *prologueEnd;
+  // Sizes by their value; checked conditions are there without one.
   std::vector<llvm::DenseMap<Size, mlir::Value>> scopes;
 };
 

@@ -6,7 +6,8 @@
 """
 
 from .api import Compiled, compile, compile_count, load
+from .dims import Dim
 from .errors import CompileError, DiscError, ExecutionError
 from .report import Report
 
-__all__ = ["Compiled", "CompileError", "DiscError", "ExecutionError", "Report", "compile", "compile_count", "load"]
+__all__ = ["Compiled", "CompileError", "Dim", "DiscError", "ExecutionError", "Report", "compile", "compile_count", "load"]

@@ -44,6 +44,10 @@ private:
   bool checkInputs(const ral_tensor *given, int64_t count);
   bool checkInput(int64_t index, const ral_tensor &tensor);
   bool checkDim(int64_t index, int64_t dim, int64_t size);
+  bool checkSum(int64_t index, int64_t dim, int64_t size);
+  bool checkWaiting();
+  bool bind(size_t symbol, int64_t size, int64_t index, int64_t dim);
+  std::string whereDim(int64_t index, int64_t dim) const;
   bool checkConstants();
   bool handOut(ral_output *results, int64_t count);
   void reset();
@@ -51,6 +55,7 @@ private:
   ral::LocalCache cache;
   ral::BlockList owned;
   std::vector<Symbol> symbols;
+  std::vector<Symbol> waiting; // derived sizes whose symbols are not all known
   std::vector<OutputSlot> outputs;
   int32_t code = RAL_OK;
   std::string message;

@@ -26,11 +26,12 @@ bool ral_exec::checkInputs(const ral_tensor *given, int64_t count) {
     return !fail(RAL_INVALID_ARGUMENT, concat("expected ", specs.size(),
                                               " inputs, got ", count));
   symbols.assign(program->signature.symbols.size(), Symbol{0, -1, 0});
+  waiting.clear();
   inputs.resize(specs.size());
   for (int64_t i = 0; i < count; ++i)
     if (!checkInput(i, given[i]))
       return false;
-  return true;
+  return waiting.empty() || checkWaiting();
 }
 
 bool ral_exec::checkInput(int64_t index, const ral_tensor &tensor) {
@@ -64,31 +65,120 @@ bool ral_exec::checkInput(int64_t index, const ral_tensor &tensor) {
   return true;
 }
 
+std::string ral_exec::whereDim(int64_t index, int64_t dim) const {
+  const ArgSpec &spec = program->signature.args[RAL_INPUT][size_t(index)];
+  const std::string &text = spec.texts[size_t(dim)];
+  return concat(describe(RAL_INPUT, index, spec), ": dimension ", dim) +
+         (text.empty() ? "" : " (`" + text + "`)") + ": ";
+}
+
 bool ral_exec::checkDim(int64_t index, int64_t dim, int64_t size) {
   const ArgSpec &spec = program->signature.args[RAL_INPUT][size_t(index)];
-  int32_t symbol = spec.symbols[size_t(dim)];
   int64_t expected = spec.sizes[size_t(dim)];
-  std::string source;
-  if (symbol >= 0) {
-    Symbol &bound = symbols[size_t(symbol)];
-    if (bound.input < 0)
-      bound = {size, index, dim};
-    expected = bound.size;
-    if (expected != size)
-      source = concat(" (from ",
-                      describe(RAL_INPUT, bound.input,
-                               program->signature
-                                   .args[RAL_INPUT][size_t(bound.input)]),
-                      " dimension ", bound.dim, ")");
-  }
-  if (size >= 0 && (expected == size || expected == kDynamic))
+  const SizeSum &sum = spec.sums[size_t(dim)];
+  if (size < 0)
+    return !fail(RAL_INVALID_ARGUMENT,
+                 concat(whereDim(index, dim), "negative size ", size));
+  if (!sum.terms.empty())
+    return checkSum(index, dim, size);
+  if (expected == size || expected == kDynamic)
     return true;
-  std::string where =
-      concat(describe(RAL_INPUT, index, spec), ": dimension ", dim);
-  if (symbol >= 0)
-    where += concat(" (`", spec.symbolNames[size_t(dim)], "`)");
+  return !fail(RAL_INVALID_ARGUMENT, concat(whereDim(index, dim), "expected ",
+                                            expected, ", got ", size));
+}
+
+/// The size of dimension `dim` is `size`, so `symbol` is `value`.
+bool ral_exec::bind(size_t symbol, int64_t value, int64_t index, int64_t dim) {
+  const SymbolSpec &spec = program->signature.symbols[symbol];
+  symbols[symbol] = {value, index, dim};
+  const std::string &text =
+      program->signature.args[RAL_INPUT][size_t(index)].texts[size_t(dim)];
+  std::string subject =
+      text == spec.name ? "" : concat("`", spec.name, "`: ");
+  auto reject = [&](const char *what, int64_t limit) {
+    return !fail(RAL_INVALID_ARGUMENT,
+                 concat(whereDim(index, dim), subject, "expected ", what, limit,
+                        ", got ", value));
+  };
+  if (value < spec.min)
+    return reject("at least ", spec.min);
+  if (value > spec.max)
+    return reject("at most ", spec.max);
+  return value % spec.multiple == 0 || reject("a multiple of ", spec.multiple);
+}
+
+bool ral_exec::checkSum(int64_t index, int64_t dim, int64_t size) {
+  const ArgSpec &spec = program->signature.args[RAL_INPUT][size_t(index)];
+  const SizeSum &sum = spec.sums[size_t(dim)];
+  int64_t expected = sum.offset;
+  std::string source;
+  for (const SizeSum::Term &term : sum.terms) {
+    Symbol &known = symbols[term.symbol];
+    if (known.input < 0) {
+      if (sum.isSymbol())
+        return bind(term.symbol, size, index, dim);
+      waiting.push_back({size, index, dim});
+      return true;
+    }
+    expected += term.factor * known.size;
+  }
+  if (expected == size)
+    return true;
+  for (const SizeSum::Term &term : sum.terms) {
+    const Symbol &known = symbols[term.symbol];
+    source += source.empty() ? " (" : ", ";
+    if (!sum.isSymbol())
+      source += concat("`", program->signature.symbols[term.symbol].name,
+                       "` is ", known.size, " ");
+    const ArgSpec &other =
+        program->signature.args[RAL_INPUT][size_t(known.input)];
+    source += concat("from ", describe(RAL_INPUT, known.input, other),
+                     " dimension ", known.dim);
+  }
   return !fail(RAL_INVALID_ARGUMENT,
-               size < 0 ? concat(where, ": negative size ", size)
-                        : concat(where, ": expected ", expected, source,
-                                 ", got ", size));
+               concat(whereDim(index, dim), "expected ", expected, source,
+                      "), got ", size));
+}
+
+/// Derived sizes: those that have one unknown symbol tell it.
+bool ral_exec::checkWaiting() {
+  for (bool progress = true; progress;) {
+    progress = false;
+    std::vector<Symbol> now;
+    now.swap(waiting);
+    for (const Symbol &size : now) {
+      const SizeSum &sum = program->signature.args[RAL_INPUT][size_t(size.input)]
+                               .sums[size_t(size.dim)];
+      int64_t rest = size.size - sum.offset, unknown = 0;
+      SizeSum::Term solved{0, 1};
+      for (const SizeSum::Term &term : sum.terms) {
+        const Symbol &known = symbols[term.symbol];
+        if (known.input >= 0) {
+          rest -= term.factor * known.size;
+        } else {
+          solved = term;
+          ++unknown;
+        }
+      }
+      if (unknown > 1) {
+        waiting.push_back(size);
+        continue;
+      }
+      progress = true;
+      if (unknown == 0) {
+        if (!checkSum(size.input, size.dim, size.size))
+          return false;
+        continue;
+      }
+      const std::string &name = program->signature.symbols[solved.symbol].name;
+      if (solved.factor == 0 || rest % solved.factor != 0)
+        return !fail(RAL_INVALID_ARGUMENT,
+                     concat(whereDim(size.input, size.dim),
+                            "expected this for a whole number `", name,
+                            "`, got ", size.size));
+      if (!bind(solved.symbol, rest / solved.factor, size.input, size.dim))
+        return false;
+    }
+  }
+  return true;
 }

@@ -20,12 +20,44 @@ static bool parseInteger(const std::string &text, int64_t &out) {
   return !text.empty() && *end == '\0' && out >= 0;
 }
 
-static int32_t internSymbol(std::vector<std::string> &symbols,
-                            const std::string &name) {
-  auto it = std::find(symbols.begin(), symbols.end(), name);
-  if (it == symbols.end())
-    it = symbols.insert(symbols.end(), name);
-  return static_cast<int32_t>(it - symbols.begin());
+size_t Signature::symbol(const std::string &name) {
+  for (size_t i = 0; i < symbols.size(); ++i)
+    if (symbols[i].name == name)
+      return i;
+  symbols.push_back({name});
+  return symbols.size() - 1;
+}
+
+/// Parses a number, a symbol, or number * symbol, and adds it to `sum`.
+static bool parseTerm(const std::string &text, bool negative,
+                      Signature &signature, SizeSum &sum) {
+  size_t star = text.find('*');
+  std::string name = star == std::string::npos ? text : text.substr(star + 1);
+  bool isNumber = !name.empty() && name[0] >= '0' && name[0] <= '9';
+  int64_t factor = 1;
+  if (isNumber ? star != std::string::npos || !parseInteger(name, factor)
+               : name.empty() || (star != std::string::npos &&
+                                  !parseInteger(text.substr(0, star), factor)))
+    return false;
+  factor = negative ? -factor : factor;
+  if (isNumber)
+    sum.offset += factor;
+  else
+    sum.terms.push_back({signature.symbol(name), factor});
+  return true;
+}
+
+static bool parseSum(const std::string &text, Signature &signature,
+                     SizeSum &sum) {
+  for (size_t at = 0; at < text.size();) {
+    bool negative = text[at] == '-';
+    at += negative || text[at] == '+';
+    size_t end = std::min(text.find_first_of("+-", at), text.size());
+    if (!parseTerm(text.substr(at, end - at), negative, signature, sum))
+      return false;
+    at = end;
+  }
+  return true;
 }
 
 static bool parseDims(const std::string &text, Signature &signature,
@@ -34,18 +66,28 @@ static bool parseDims(const std::string &text, Signature &signature,
     return true;
   std::istringstream in(text + ",");
   for (std::string dim; std::getline(in, dim, ',');) {
-    if (dim.empty())
+    SizeSum sum;
+    bool isAny = dim == "?";
+    if (dim.empty() || (!isAny && !parseSum(dim, signature, sum)))
       return false;
-    int64_t size = kDynamic;
-    int32_t symbol = -1;
-    bool isNumber = dim[0] >= '0' && dim[0] <= '9';
-    if (isNumber && !parseInteger(dim, size))
-      return false;
-    if (!isNumber && dim != "?")
-      symbol = internSymbol(signature.symbols, dim);
-    spec.sizes.push_back(size);
-    spec.symbols.push_back(symbol);
+    bool isStatic = !isAny && sum.terms.empty();
+    spec.sizes.push_back(isStatic ? sum.offset : kDynamic);
+    spec.texts.push_back(sum.terms.empty() ? "" : dim);
+    spec.sums.push_back(std::move(sum));
   }
+  return true;
+}
+
+/// symbol <name> <min> <max> <multiple>
+static bool parseSymbol(std::istringstream &in, Signature &signature) {
+  SymbolSpec spec;
+  std::string numbers[3], extra;
+  if (!(in >> spec.name >> numbers[0] >> numbers[1] >> numbers[2]) ||
+      in >> extra || !parseInteger(numbers[0], spec.min) ||
+      !parseInteger(numbers[1], spec.max) ||
+      !parseInteger(numbers[2], spec.multiple) || spec.multiple == 0)
+    return false;
+  signature.symbols[signature.symbol(spec.name)] = spec;
   return true;
 }
 
@@ -53,7 +95,10 @@ static bool parseDims(const std::string &text, Signature &signature,
 static bool parseLine(const std::string &line, Signature &signature) {
   std::istringstream in(line);
   std::string kind, index, dtype, name, dims, extra;
-  in >> kind >> index >> dtype;
+  in >> kind;
+  if (kind == "symbol")
+    return parseSymbol(in, signature);
+  in >> index >> dtype;
   auto kindIt = std::find(std::begin(kindNames), std::end(kindNames), kind);
   if (kindIt == std::end(kindNames))
     return false;
@@ -87,12 +132,13 @@ ral_status Signature::parse(const char *text, const std::string &path) {
       return makeStatus(
           RAL_UNSUPPORTED,
           concat(path, ":signature:", number,
-                 ": error: expected `input|constant <i> <dtype> <name> <dims>` "
-                 "or `output <i> <dtype> <dims>` in order, got `",
+                 ": error: expected `input|constant <i> <dtype> <name> <dims>`, "
+                 "`output <i> <dtype> <dims>` in order, or `symbol <name> "
+                 "<min> <max> <multiple>`, got `",
                  line, "`"));
   for (std::vector<ArgSpec> &kind : args)
     for (ArgSpec &spec : kind)
-      for (int32_t symbol : spec.symbols)
-        spec.symbolNames.push_back(symbol < 0 ? "" : symbols[symbol].c_str());
+      for (const std::string &text : spec.texts)
+        spec.symbolNames.push_back(text.c_str());
   return nullptr;
 }

@@ -16,16 +16,19 @@ import torch.fx.experimental._config as symbolic_shapes_config
 import torch.nn.functional as functional
 import torch.utils._pytree as pytree
 
+from ..dims import to_torch
 from ..errors import CompileError
 from . import Imported
 from .torch_bodies import define, retarget, outline
 from .torch_decompositions import table
+from .torch_facts import Sizes, tensor_specs
 
 
 def import_torch(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any = None, strict: bool = False) -> Imported:
     """`args`/`kwargs`: example inputs; `dynamic_shapes`: torch.export's form."""
     phases: dict[str, float] = {}
     started = time.perf_counter()
+    dynamic_shapes, dims = to_torch(dynamic_shapes, torch.export.Dim)
     program = model if isinstance(model, torch.export.ExportedProgram) else _export(model, args, kwargs, dynamic_shapes)
     phases["torch.export"] = time.perf_counter() - started
 
@@ -38,7 +41,8 @@ def import_torch(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any = No
     started = time.perf_counter()
     text = _lower(program)
     phases["torch-mlir"] = time.perf_counter() - started
-    return _describe(program, text, phases)
+    specs = tensor_specs(model, args, kwargs, dynamic_shapes) if isinstance(model, torch.nn.Module) else []
+    return _describe(program, text, phases, Sizes(program, specs, dims))
 
 
 def _export(model: torch.nn.Module, args: tuple, kwargs: dict, dynamic_shapes: Any) -> torch.export.ExportedProgram:
@@ -121,14 +125,14 @@ def _lower(program: torch.export.ExportedProgram) -> str:
     return define(str(importer.module), outlined)
 
 
-def _describe(program: torch.export.ExportedProgram, text: str, phases: dict[str, float]) -> Imported:
+def _describe(program: torch.export.ExportedProgram, text: str, phases: dict[str, float], sizes: Sizes) -> Imported:
     signature = program.graph_signature
     kinds = torch.export.graph_signature.InputKind
     placeholders = {node.name: node for node in program.graph.nodes if node.op == "placeholder"}
     constants: dict[str, Any] = {}
     attributes: list[str] = []
     names: list[str] = []
-    index = 0
+    values: list[torch.Tensor] = []
     for spec in signature.input_specs:
         node = placeholders[spec.arg.name]
         if spec.kind in (kinds.PARAMETER, kinds.BUFFER):
@@ -142,11 +146,11 @@ def _describe(program: torch.export.ExportedProgram, text: str, phases: dict[str
             value = node.meta.get("val")
             if not isinstance(value, torch.Tensor):
                 raise CompileError(f"input `{spec.arg.name}`: expected a tensor, got {type(value).__name__}")
-            attributes.append(f'disc.name = "{spec.arg.name}", disc.dims = [{_dims(value)}]')
+            attributes.append(f'disc.name = "{spec.arg.name}", disc.dims = [{sizes.attribute(value)}]')
             names.append(spec.arg.name)
+            values.append(value)
         else:
             raise CompileError(f"input `{spec.arg.name}`: inputs of kind {spec.kind} are not supported")
-        index += 1
     mutated = [s.target for s in signature.output_specs if s.kind.name in ("BUFFER_MUTATION", "USER_INPUT_MUTATION")]
     if mutated:
         raise CompileError(f"the model changes {mutated} in place; return the new values instead")
@@ -159,7 +163,7 @@ def _describe(program: torch.export.ExportedProgram, text: str, phases: dict[str
         return leaves
 
     return Imported(
-        text=_mark_arguments(text, attributes),
+        text=_mark(text, attributes, sizes.symbols(values)),
         constants=constants,
         flatten=flatten,
         unflatten=lambda outputs: pytree.tree_unflatten(outputs, out_spec),
@@ -168,20 +172,12 @@ def _describe(program: torch.export.ExportedProgram, text: str, phases: dict[str
     )
 
 
-def _dims(value: torch.Tensor) -> str:
-    symbols = []
-    for size in value.shape:
-        is_symbol = isinstance(size, torch.SymInt) and re.fullmatch(r"[A-Za-z_]\w*", str(size))
-        symbols.append(f'"{size}"' if is_symbol else '""')
-    return ", ".join(symbols)
-
-
-_MAIN = re.compile(r"func\.func @main\((?P<arguments>[^)]*)\)")
+_MAIN = re.compile(r"func\.func @main\((?P<arguments>[^)]*)\)(?P<results>[^\n]*)(?P<body> \{\n)")
 _ARGUMENT = re.compile(r"(%\w+: tensor<[^>]*(?:<[^>]*>)?>)(?: \{[^}]*\})?")
 
 
-def _mark_arguments(text: str, attributes: list[str]) -> str:
-    """Adds the attribute dictionaries to @main's arguments (types hold no parentheses, so the header is regular)."""
+def _mark(text: str, attributes: list[str], of_function: str) -> str:
+    """Adds attributes to @main and its arguments (types hold no parentheses, so the header is regular)."""
     match = _MAIN.search(text)
     if not match:
         raise CompileError("torch-mlir's module has no function @main")
@@ -189,4 +185,6 @@ def _mark_arguments(text: str, attributes: list[str]) -> str:
     if len(arguments) != len(attributes):
         raise CompileError(f"expected {len(attributes)} arguments of @main from the export, found {len(arguments)}")
     marked = ", ".join(f"{argument} {{{attribute}}}" for argument, attribute in zip(arguments, attributes))
-    return text[: match.start("arguments")] + marked + text[match.end("arguments") :]
+    results = match["results"] + (f" attributes {{{of_function}}}" if of_function else "")
+    header = text[match.start() : match.start("arguments")] + marked + ")" + results + match["body"]
+    return text[: match.start()] + header + text[match.end() :]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .core import Call, op
@@ -150,6 +152,12 @@ def recv_constant(c: Call):
 def send_output(c: Call, x):
     c.machine.sent[c.value("index")] = x.copy()
     return []
+
+
+@op("lmhlo_disc.element_count")
+def element_count(c: Call, *sizes):
+    count = math.prod(int(size) for size in sizes)
+    return np.array(count if abs(count) < 2**63 else -1, np.int64)
 
 
 @op("lmhlo_disc.workers")

@@ -63,9 +63,11 @@ typedef struct ral_codegen_api {
  *   input <i> <dtype> <name> <dims>
  *   constant <i> <dtype> <name> <dims>
  *   output <i> <dtype> <dims>
+ *   symbol <name> <min> <max> <multiple>
  * with dtypes in MLIR's spelling and dims comma separated: a number, `?`, or a
- * symbol (equal symbols are equal sizes); `-` stands for rank 0. A name holds
- * no whitespace; `-` stands for no name. */
+ * symbol (equal symbols are equal sizes) or a sum like 2*s+1 of multiples of
+ * symbols and a number; `-` stands for rank 0. A symbol without a line of its
+ * own is any size. A name holds no whitespace; `-` stands for no name. */
 typedef int32_t (*disc_main_fn)(const ral_codegen_api *api, ral_exec *exec);
 
 #ifdef __cplusplus

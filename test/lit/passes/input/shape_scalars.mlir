@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: @broadcast_add(
 // CHECK-NOT: shape.
-// CHECK: cf.assert %{{.*}}, "sizes must be equal or 1 to be broadcast"
+// CHECK: lmhlo_disc.check %{{.*}}, "`cstr_broadcastable` at shape_scalars.mlir:12:8: expected equal sizes, or one of them 1, got {0} and {1}"
 // CHECK: %[[S:.*]] = tensor.from_elements %{{.*}} : tensor<1xindex>
 // CHECK: dhlo.dynamic_broadcast_in_dim %{{.*}}, %[[S]]
 // CHECK-NOT: shape.
@@ -22,7 +22,7 @@ func.func @broadcast_add(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> 
 
 // Compatible for sure: no check.
 // CHECK-LABEL: @not_checked
-// CHECK-NOT: cf.assert
+// CHECK-NOT: lmhlo_disc.check
 func.func @not_checked(%a: tensor<?x1xf32>) -> tensor<?x5xf32> {
   %0 = shape.shape_of %a : tensor<?x1xf32> -> tensor<2xindex>
   %1 = shape.const_shape [1, 5] : tensor<2xindex>

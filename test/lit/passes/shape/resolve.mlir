@@ -1,4 +1,4 @@
-// RUN: disc-opt --pass-pipeline='builtin.module(func.func(disc-shape-resolve))' %s | filecheck %s
+// RUN: disc-opt --pass-pipeline='builtin.module(func.func(disc-shape-checks,disc-shape-resolve))' %s | filecheck %s
 
 // A broadcast to the operand's own sizes is the operand.
 // CHECK-LABEL: @identity_broadcast(
@@ -82,10 +82,10 @@ func.func @through_f64(%x: tensor<?xf32>) -> index {
 
 // Arguments of elementwise ops have equal sizes from then on; that is checked.
 // CHECK-LABEL: @learnt
-// CHECK-DAG: %[[A:.*]] = tensor.dim %arg0
-// CHECK-DAG: %[[B:.*]] = tensor.dim %arg1
-// CHECK: %[[E:.*]] = arith.cmpi eq, %[[B]], %[[A]]
-// CHECK: cf.assert %[[E]], "`dhlo.add` needs equal sizes"
+// CHECK-DAG: %[[A:.*]] = tensor.dim %arg0,
+// CHECK-DAG: %[[B:.*]] = tensor.dim %arg1,
+// CHECK: %[[E:.*]] = arith.cmpi eq
+// CHECK: lmhlo_disc.check %[[E]], "`add` at {{.*}}(%[[B]], %[[A]])
 // CHECK: return %{{.*}}, %[[A]]
 func.func @learnt(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, index) {
   %c0 = arith.constant 0 : index
@@ -96,7 +96,7 @@ func.func @learnt(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, index
 
 // Declared by the frontend: no check of our own.
 // CHECK-LABEL: @declared
-// CHECK-NOT: cf.assert
+// CHECK-NOT: lmhlo_disc.check
 func.func @declared(%a: tensor<?xf32> {disc.dims = ["n"]}, %b: tensor<?xf32> {disc.dims = ["n"]}) -> tensor<?xf32> {
   %s = dhlo.add %a, %b : tensor<?xf32>
   return %s : tensor<?xf32>
@@ -104,7 +104,7 @@ func.func @declared(%a: tensor<?xf32> {disc.dims = ["n"]}, %b: tensor<?xf32> {di
 
 // A slice up to min(n, 512), added to n elements: n itself, checked.
 // CHECK-LABEL: @clamped
-// CHECK: cf.assert
+// CHECK: lmhlo_disc.check
 // CHECK: dhlo.real_dynamic_slice
 // CHECK-NOT: dhlo.dynamic_broadcast_in_dim
 func.func @clamped(%x: tensor<?xf32>, %table: tensor<512xf32>) -> tensor<?xf32> {
@@ -154,4 +154,44 @@ func.func @static_forms() -> tensor<?x?xi32> {
   %s42 = tensor.from_elements %c4, %c2 : tensor<2xindex>
   %b = dhlo.dynamic_broadcast_in_dim %s, %s42, dims = [0, 1] : (tensor<?x?xi32>, tensor<2xindex>) -> tensor<?x?xi32>
   return %b : tensor<?x?xi32>
+}
+
+// A declared multiple of 8 (8 * s) leaves no remainder, and 2 * s is a quarter.
+// CHECK-LABEL: @multiples
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[D:.*]] = tensor.dim %arg0
+// CHECK: return %[[ZERO]], %[[D]]
+func.func @multiples(%x: tensor<?xf32> {disc.dims = ["8*s"]}) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = arith.remui %d, %c8 : index
+  %q = arith.divui %d, %c8 : index
+  %p = arith.muli %q, %c8 : index
+  return %r, %p : index, index
+}
+
+// Within its declared bounds a size is not 1: a broadcast of it is a copy.
+// CHECK-LABEL: @bounds
+// CHECK-NOT: dhlo.dynamic_broadcast_in_dim
+// CHECK: return
+func.func @bounds(%x: tensor<?xf32> {disc.dims = ["n"]}, %y: tensor<?xf32> {disc.dims = ["n"]}) -> tensor<?xf32>
+    attributes {disc.symbols = {n = {min = 2 : i64}}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %one = arith.cmpi eq, %n, %c1 : index
+  %d = arith.select %one, %c0, %n : index
+  %s = tensor.from_elements %d : tensor<1xindex>
+  %b = dhlo.dynamic_broadcast_in_dim %y, %s, dims = [0] : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>
+  return %b : tensor<?xf32>
+}
+
+// CHECK-LABEL: @derived
+// CHECK-NOT: lmhlo_disc.check
+// CHECK: return
+func.func @derived(%x: tensor<?xf32> {disc.dims = ["s"]}, %y: tensor<?xf32> {disc.dims = ["2*s"]}) -> tensor<?xf32> {
+  %c = dhlo.concatenate %x, %x, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %r = dhlo.add %c, %y : tensor<?xf32>
+  return %r : tensor<?xf32>
 }

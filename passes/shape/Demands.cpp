@@ -1,0 +1,306 @@
+// The table of what ops demand of sizes.
+#include "passes/shape/Demands.h"
+
+#include "dialects/dhlo/Dhlo.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace disc;
+
+using Role = SizePlace::Role;
+
+static int64_t rankOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getRank();
+}
+
+/// Collects the demands of one op.
+struct Demands::Collector {
+  Demands &table;
+  ShapeConstraintAnalysis &analysis;
+  Operation *op;
+  SmallVector<Demand> found;
+
+  Size number(int64_t value) { return analysis.sizes().constant(value); }
+  Size dim(int operand, int64_t i) {
+    return analysis.dim(op->getOperand(operand), i);
+  }
+  Size resultDim(int64_t i) { return analysis.dim(op->getResult(0), i); }
+
+  void add(Demand::Kind kind, Size actual, SizePlace actualPlace,
+           Size expected, SizePlace expectedPlace = {}) {
+    if (!actual || !expected || (actual == expected))
+      return;
+    found.push_back({kind, actual, expected, actualPlace, expectedPlace});
+  }
+
+  void equalDims(int a, int64_t i, int b, int64_t j) {
+    add(Demand::Equal, dim(b, j), {Role::Dim, b, int(j)}, dim(a, i),
+        {Role::Dim, a, int(i)});
+  }
+
+  void equalShapes(int first, int last) {
+    for (int other = first + 1; other <= last; ++other)
+      for (int64_t i = 0; i < rankOf(op->getOperand(first)); ++i)
+        equalDims(first, i, other, i);
+  }
+
+  void atLeast(Size size, SizePlace place, int64_t least) {
+    add(Demand::AtLeast, size, place, number(least));
+  }
+
+  void naturalResult() {
+    for (int64_t i = 0; i < rankOf(op->getResult(0)); ++i)
+      atLeast(resultDim(i), {Role::Dim, -1, int(i)}, 0);
+  }
+
+  /// The parts of the result that its type declares must be what the operands
+  /// give.
+  void declaredResults();
+  void declared(int result, int64_t i, Size size) {
+    auto type = cast<RankedTensorType>(op->getResult(result).getType());
+    if (!type.isDynamicDim(i))
+      add(Demand::Equal, size, {Role::Dim, -1, int(i)},
+          number(type.getDimSize(i)), {Role::Declared});
+  }
+
+  void elementwise();
+  void broadcast(ArrayRef<int64_t> dims);
+  void slice(dhlo::RealDynamicSliceOp slice);
+  void scatter(dhlo::ScatterOp scatter);
+  void convolution(dhlo::ConvolutionOp conv);
+  void collect();
+};
+
+void Demands::Collector::declaredResults() {
+  auto reifiable = dyn_cast<ReifyRankedShapedTypeOpInterface>(op);
+  auto isDynamic = [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && !type.hasStaticShape();
+  };
+  auto saysMore = [](OpResult result) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    return type && type.getRank() > 0 &&
+           !llvm::all_of(type.getShape(), ShapedType::isDynamic);
+  };
+  bool hasSizes = isa<dhlo::DynamicReshapeOp, dhlo::DynamicBroadcastInDimOp,
+                      dhlo::DynamicIotaOp, dhlo::DynamicPadOp,
+                      dhlo::RealDynamicSliceOp, dhlo::DynamicGatherOp,
+                      dhlo::DynamicConvOp, dhlo::SetDimensionSizeOp>(op);
+  if (!reifiable || llvm::none_of(op->getResults(), saysMore) ||
+      (!hasSizes && llvm::none_of(op->getOperands(), isDynamic)))
+    return;
+  auto [it, isNew] = table.inferred.try_emplace(op);
+  if (isNew) {
+    // Shape functions prefer what the type says: ask them about a type that
+    // says nothing.
+    SmallVector<Type> types(op->getResultTypes());
+    for (OpResult result : op->getResults())
+      if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+        result.setType(RankedTensorType::get(
+            SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic),
+            type.getElementType(), type.getEncoding()));
+    OpBuilder builder(op);
+    ReifiedRankedShapedTypeDims dims;
+    if (succeeded(reifiable.reifyResultShapes(builder, dims)))
+      it->second = std::move(dims);
+    for (auto [result, type] : llvm::zip(op->getResults(), types))
+      result.setType(type);
+  }
+  for (auto [r, dims] : llvm::enumerate(it->second))
+    for (auto [i, dim] : llvm::enumerate(dims))
+      if (auto value = dyn_cast_or_null<Value>(dim))
+        declared(r, i, analysis.of(value));
+}
+
+void Demands::Collector::elementwise() {
+  int64_t rank = rankOf(op->getResult(0));
+  int first = -1;
+  for (int k = 0, count = op->getNumOperands(); k < count; ++k) {
+    auto type = dyn_cast<RankedTensorType>(op->getOperand(k).getType());
+    if (!type || type.getRank() != rank)
+      continue; // scalars stand for all positions
+    if (first < 0)
+      first = k;
+    else
+      for (int64_t i = 0; i < rank; ++i)
+        equalDims(first, i, k, i);
+  }
+  for (int64_t i = 0; first >= 0 && i < rank; ++i)
+    declared(0, i, dim(first, i));
+}
+
+void Demands::Collector::broadcast(ArrayRef<int64_t> dims) {
+  naturalResult();
+  for (auto [i, to] : llvm::enumerate(dims))
+    add(Demand::OneOrEqual, dim(0, i), {Role::Dim, 0, int(i)}, resultDim(to),
+        {Role::Dim, -1, int(to)});
+}
+
+void Demands::Collector::slice(dhlo::RealDynamicSliceOp slice) {
+  for (int i = 0, rank = rankOf(slice.getOperand()); i < rank; ++i) {
+    Size start = table.element(slice.getStartIndices(), i);
+    Size limit = table.element(slice.getLimitIndices(), i);
+    Size stride = table.element(slice.getStrides(), i);
+    if (start)
+      atLeast(start, {Role::Start, 0, i}, 0);
+    add(Demand::AtLeast, limit, {Role::Limit, 0, i}, start, {Role::Start, 0, i});
+    add(Demand::AtMost, limit, {Role::Limit, 0, i}, dim(0, i),
+        {Role::Dim, 0, i});
+    if (stride)
+      atLeast(stride, {Role::Stride, 0, i}, 1);
+  }
+}
+
+void Demands::Collector::scatter(dhlo::ScatterOp scatter) {
+  auto numbers = scatter.getScatterDimensionNumbers();
+  int inputs = scatter.getInputs().size(), indices = inputs;
+  int update = inputs + 1;
+  equalShapes(0, inputs - 1);
+  equalShapes(update, update + inputs - 1);
+  SmallVector<int64_t> batch, window;
+  for (int64_t i = 0, rank = rankOf(scatter.getScatterIndices()); i < rank; ++i)
+    if (i != numbers.getIndexVectorDim())
+      batch.push_back(i);
+  for (int64_t i = 0, rank = rankOf(op->getOperand(0)); i < rank; ++i)
+    if (!llvm::is_contained(numbers.getInsertedWindowDims(), i) &&
+        !llvm::is_contained(numbers.getInputBatchingDims(), i))
+      window.push_back(i);
+  size_t nextBatch = 0, nextWindow = 0;
+  for (int64_t i = 0, rank = rankOf(op->getOperand(update)); i < rank; ++i) {
+    if (!llvm::is_contained(numbers.getUpdateWindowDims(), i)) {
+      equalDims(indices, batch[nextBatch++], update, i);
+      continue;
+    }
+    int64_t of = window[nextWindow++];
+    add(Demand::AtMost, dim(update, i), {Role::Dim, update, int(i)}, dim(0, of),
+        {Role::Dim, 0, int(of)});
+  }
+}
+
+void Demands::Collector::convolution(dhlo::ConvolutionOp conv) {
+  auto numbers = conv.getDimensionNumbers();
+  int64_t in = numbers.getInputFeatureDimension();
+  int64_t kernel = numbers.getKernelInputFeatureDimension();
+  Size taken = analysis.sizes().scale(dim(1, kernel),
+                                      conv.getFeatureGroupCount());
+  add(Demand::Equal, dim(0, in), {Role::Dim, 0, int(in)}, taken,
+      {Role::Dim, 1, int(kernel)});
+}
+
+void Demands::Collector::collect() {
+  if (op->hasTrait<OpTrait::dhlo::Elementwise>())
+    return elementwise();
+  bool isReshape = isa<dhlo::ReshapeOp, dhlo::DynamicReshapeOp>(op);
+  if (!isa<dhlo::ReshapeOp, dhlo::BroadcastInDimOp, dhlo::FusionOp,
+           dhlo::TieShapeOp, dhlo::ConstantOp>(op))
+    declaredResults();
+  if (isReshape) {
+    naturalResult();
+    return add(Demand::SameCount, analysis.elementCount(op->getResult(0)),
+               {Role::Count}, analysis.elementCount(op->getOperand(0)),
+               {Role::Count, 0});
+  }
+  TypeSwitch<Operation *>(op)
+      .Case<dhlo::BroadcastInDimOp, dhlo::DynamicBroadcastInDimOp>(
+          [&](auto to) { broadcast(to.getBroadcastDimensions()); })
+      .Case<dhlo::DynamicIotaOp, dhlo::PadOp, dhlo::DynamicPadOp>(
+          [&](auto) { naturalResult(); })
+      .Case([&](dhlo::RealDynamicSliceOp from) { slice(from); })
+      .Case([&](dhlo::SliceOp from) {
+        for (auto [i, limit] : llvm::enumerate(from.getLimitIndices()))
+          add(Demand::AtLeast, dim(0, i), {Role::Dim, 0, int(i)}, number(limit),
+              {Role::Limit, 0, int(i)});
+      })
+      .Case<dhlo::DynamicSliceOp, dhlo::GatherOp>([&](auto from) {
+        for (auto [i, size] : llvm::enumerate(from.getSliceSizes()))
+          add(Demand::AtLeast, dim(0, i), {Role::Dim, 0, int(i)}, number(size),
+              {Role::SliceSize, 0, int(i)});
+      })
+      .Case([&](dhlo::DynamicGatherOp from) {
+        for (int i = 0, rank = rankOf(from.getOperand()); i < rank; ++i) {
+          Size size = table.element(from.getSliceSizes(), i);
+          if (!size)
+            continue;
+          atLeast(size, {Role::SliceSize, 0, i}, 0);
+          add(Demand::AtMost, size, {Role::SliceSize, 0, i}, dim(0, i),
+              {Role::Dim, 0, i});
+        }
+      })
+      .Case([&](dhlo::DynamicUpdateSliceOp into) {
+        for (int i = 0, rank = rankOf(into.getOperand()); i < rank; ++i)
+          add(Demand::AtMost, dim(1, i), {Role::Dim, 1, i}, dim(0, i),
+              {Role::Dim, 0, i});
+      })
+      .Case([&](dhlo::SetDimensionSizeOp set) {
+        int i = set.getDimension();
+        Size size = table.element(set.getSize(), -1);
+        if (!size)
+          return;
+        atLeast(size, {Role::Dim, -1, i}, 0);
+        add(Demand::AtMost, size, {Role::Dim, -1, i}, dim(0, i),
+            {Role::Dim, 0, i});
+      })
+      .Case([&](dhlo::DotGeneralOp dot) {
+        auto numbers = dot.getDotDimensionNumbers();
+        for (auto [i, j] : llvm::zip(numbers.getLhsBatchingDimensions(),
+                                     numbers.getRhsBatchingDimensions()))
+          equalDims(0, i, 1, j);
+        for (auto [i, j] : llvm::zip(numbers.getLhsContractingDimensions(),
+                                     numbers.getRhsContractingDimensions()))
+          equalDims(0, i, 1, j);
+      })
+      .Case<dhlo::ReduceOp, dhlo::ReduceWindowOp>([&](auto reduce) {
+        equalShapes(0, int(reduce.getInputs().size()) - 1);
+      })
+      .Case<dhlo::SortOp, dhlo::MapOp>(
+          [&](auto) { equalShapes(0, int(op->getNumOperands()) - 1); })
+      .Case([&](dhlo::ScatterOp into) { scatter(into); })
+      .Case([&](dhlo::ConvolutionOp conv) { convolution(conv); })
+      .Case([&](dhlo::ConcatenateOp concat) {
+        int64_t along = concat.getDimension();
+        for (int k = 1, count = op->getNumOperands(); k < count; ++k)
+          for (int64_t i = 0; i < rankOf(op->getOperand(0)); ++i)
+            if (i != along)
+              equalDims(0, i, k, i);
+      })
+      .Case([&](tensor::CastOp cast) {
+        if (!isa<RankedTensorType>(cast.getSource().getType()) ||
+            !isa<RankedTensorType>(cast.getType()))
+          return;
+        for (int64_t i = 0; i < rankOf(cast); ++i)
+          declared(0, i, dim(0, i));
+      });
+}
+
+SmallVector<Demand> Demands::of(Operation *op) {
+  Collector collector{*this, analysis, op, {}};
+  if (isa<dhlo::DhloDialect>(op->getDialect()) || isa<tensor::CastOp>(op))
+    collector.collect();
+  return std::move(collector.found);
+}
+
+Size Demands::element(Value list, int64_t index) {
+  DenseIntElementsAttr known;
+  if (matchPattern(list, m_Constant(&known)))
+    return analysis.sizes().constant(
+        known.getValues<APInt>()[std::max<int64_t>(index, 0)].getSExtValue());
+  if (auto from = list.getDefiningOp<tensor::FromElementsOp>())
+    return analysis.of(from.getElements()[std::max<int64_t>(index, 0)]);
+  Type type = getElementTypeOrSelf(list.getType());
+  if (!type.isIndex() && !type.isSignlessInteger())
+    return nullptr;
+  Value &value = read[{list, index}];
+  if (!value) {
+    OpBuilder builder(list.getContext());
+    builder.setInsertionPointAfterValue(list);
+    SmallVector<Value> at;
+    if (index >= 0)
+      at.push_back(
+          arith::ConstantIndexOp::create(builder, list.getLoc(), index));
+    value = tensor::ExtractOp::create(builder, list.getLoc(), list, at);
+  }
+  return analysis.of(value);
+}

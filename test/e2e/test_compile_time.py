@@ -1,0 +1,82 @@
+"""Compile time: linear in the number of ops, and independent of the size of constants."""
+
+import re
+import subprocess
+
+import numpy as np
+import pytest
+
+import disc
+from disc.toolchain import tool
+
+
+def elementwise(count: int) -> str:
+    ops = ["add", "multiply", "maximum"]
+    lines = [f"%v{i + 1} = stablehlo.{ops[i % 3]} %v{i}, %{'xy'[i % 2]} : tensor<?x4xf32>" for i in range(count)]
+    return program(lines, "%x: tensor<?x4xf32>, %y: tensor<?x4xf32>", "%x", count)
+
+
+def reshapes(count: int) -> str:
+    """A broadcast, two reshapes and three more ops, again and again."""
+    lines = ["%c0 = arith.constant 0 : index", "%c4 = arith.constant 4 : index"]
+    for i in range(count // 6):
+        lines += [
+            f"%d{i} = tensor.dim %v{i}, %c0 : tensor<?x4xf32>",
+            f"%s{i} = tensor.from_elements %d{i}, %c4 : tensor<2xindex>",
+            f"%w{i} = stablehlo.dynamic_broadcast_in_dim %b, %s{i}, dims = [1]"
+            " : (tensor<4xf32>, tensor<2xindex>) -> tensor<?x4xf32>",
+            f"%a{i} = stablehlo.add %v{i}, %w{i} : tensor<?x4xf32>",
+            f"%m{i} = arith.muli %d{i}, %c4 : index",
+            f"%t{i} = tensor.from_elements %m{i} : tensor<1xindex>",
+            f"%f{i} = stablehlo.dynamic_reshape %a{i}, %t{i} : (tensor<?x4xf32>, tensor<1xindex>) -> tensor<?xf32>",
+            f"%g{i} = stablehlo.negate %f{i} : tensor<?xf32>",
+            f"%v{i + 1} = stablehlo.dynamic_reshape %g{i}, %s{i}"
+            " : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x4xf32>",
+        ]
+    return program(lines, "%x: tensor<?x4xf32>, %b: tensor<4xf32>", "%x", count // 6)
+
+
+def program(lines: list[str], arguments: str, first: str, last: int) -> str:
+    body = "\n  ".join([f"%v0 = stablehlo.negate {first} : tensor<?x4xf32>", *lines])
+    return f"func.func @main({arguments}) -> tensor<?x4xf32> {{\n  {body}\n  return %v{last} : tensor<?x4xf32>\n}}\n"
+
+
+@pytest.mark.parametrize("make", [elementwise, reshapes])
+def test_time_is_linear_in_ops(make, tmp_path):
+    """User time, so that a busy machine does not matter much; five times the ops take less than ten times as long."""
+    seconds = {}
+    for count in (1000, 5000):
+        path = tmp_path / f"{count}.mlir"
+        path.write_text(make(count))
+        done = subprocess.run(
+            [tool("disc-opt"), "--disc-pipeline", "--mlir-timing", "--mlir-timing-display=list", "-o", "/dev/null", path],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        seconds[count] = float(re.search(r"([\d.]+) \(100.0%\)\s+(?:[\d.]+ \(100.0%\)\s+)?Total", done.stderr)[1])
+    assert seconds[5000] < 10 * seconds[1000] + 1, seconds
+
+
+SPLAT = """
+func.func @main(%i: tensor<i32>, %u: tensor<4xf32>) -> (tensor<10xf32>, tensor<f32>, tensor<4xf32>) {{
+  %c = stablehlo.constant dense<2.0> : tensor<{n}xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.slice %c [5:15] : (tensor<{n}xf32>) -> tensor<10xf32>
+  %h = stablehlo.slice %c [0:1000] : (tensor<{n}xf32>) -> tensor<1000xf32>
+  %r = stablehlo.reduce(%h init: %z) applies stablehlo.add across dimensions = [0]
+      : (tensor<1000xf32>, tensor<f32>) -> tensor<f32>
+  %d = stablehlo.dynamic_update_slice %c, %u, %i : (tensor<{n}xf32>, tensor<4xf32>, tensor<i32>) -> tensor<{n}xf32>
+  %q = stablehlo.dynamic_slice %d, %i, sizes = [4] : (tensor<{n}xf32>, tensor<i32>) -> tensor<4xf32>
+  return %s, %r, %q : tensor<10xf32>, tensor<f32>, tensor<4xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize("n", [10_000_000, 125_000_000])
+def test_large_splat_constants_stay_splats(n):
+    """Field case I2."""
+    model = disc.compile(SPLAT.format(n=n))
+    u = np.arange(4, dtype="f4")
+    s, r, q = model(np.int32(n - 4), u)
+    np.testing.assert_array_equal(s, np.full(10, 2, "f4"))
+    np.testing.assert_allclose(r, 2000, rtol=1e-5)
+    np.testing.assert_array_equal(q, u)
