@@ -77,6 +77,7 @@ def compile(
     threads: int | None = None,
     options: list[str] | None = None,
     timeout: float = 600.0,
+    keep_module: str | Path | None = None,
 ) -> Compiled:
     """Compiles `model` once, for every allowed size.
 
@@ -86,6 +87,7 @@ def compile(
     threads:        number of threads of a call (default: all cores)
     options:        further command-line options of `disc-compile`
     timeout:        seconds after which the compiler is stopped
+    keep_module:    a file for the model's StableHLO text, as `disc-opt` and `disc bisect` read it (also when refused)
 
     Returns a callable: torch tensors in, torch tensors out; numpy in, numpy out. Raises CompileError.
     """
@@ -96,9 +98,13 @@ def compile(
     code = Path(keep.name, artifact.CODE)
     with _count_lock:
         _compile_total += 1
-    compile_text(imported.text, code, report, options or [], timeout)
-    started = time.perf_counter()
-    compiled = Compiled(code, imported, report, threads, keep)
+    try:
+        compile_text(imported.text, code, report, options or [], timeout, Path(keep_module) if keep_module else None)
+        started = time.perf_counter()
+        compiled = Compiled(code, imported, report, threads, keep)
+    except BaseException:
+        keep.cleanup()  # not when the error goes, which may be kept
+        raise
     report.phases["load"] = time.perf_counter() - started
     return compiled
 
@@ -112,6 +118,8 @@ def load(folder: str | Path, *, threads: int | None = None) -> Compiled:
 
 def _import(model: Any, args: tuple | None, kwargs: dict, dynamic_shapes: Any) -> Imported:
     if isinstance(model, (str, Path)):
+        if dynamic_shapes is not None:
+            raise CompileError("`dynamic_shapes` are for torch models; MLIR text says in its types which sizes change")
         from .frontends.mlir_text import import_text
 
         return import_text(model)
@@ -121,7 +129,10 @@ def _import(model: Any, args: tuple | None, kwargs: dict, dynamic_shapes: Any) -
             f"cannot compile a {type(model).__name__}: expected a torch.nn.Module, a torch.export.ExportedProgram, "
             "StableHLO text or the path of a `.mlir` file"
         )
-    if args is None and type(model).__name__ != "ExportedProgram":
+    if type(model).__name__ == "ExportedProgram":
+        if dynamic_shapes is not None:
+            raise CompileError("`dynamic_shapes` are for modules; an ExportedProgram was exported with its own")
+    elif args is None:
         raise CompileError("a torch model needs `example_inputs`: a tuple of tensors")
     return importer(model, tuple(args or ()), kwargs, dynamic_shapes)
 

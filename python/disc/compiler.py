@@ -14,18 +14,22 @@ from .report import Report
 from .toolchain import linker, tool
 
 
-def compile_text(text: str, code: Path, report: Report, options: list[str], timeout: float) -> None:
+def compile_text(
+    text: str, code: Path, report: Report, options: list[str], timeout: float, module: Path | None = None
+) -> None:
     """Compiles StableHLO `text` to the shared library `code`; adds times and kernels to `report`.
 
-    Raises CompileError with the compiler's diagnostics; the module is then kept in a file that the error names.
+    Raises CompileError with the compiler's diagnostics. The text is written to `module` if that is given. Without it,
+    a compiler that crashed or did not finish leaves the text in a temporary file; the error names the file.
     """
     link = linker()  # before minutes of work, not after
     with tempfile.TemporaryDirectory(prefix="disc-") as folder:
-        source, obj, figures = Path(folder, "model.mlir"), Path(folder, "model.o"), Path(folder, "report.json")
+        source = module or Path(folder, "model.mlir")
+        obj, figures = Path(folder, "model.o"), Path(folder, "report.json")
         source.write_text(text)
         started = time.perf_counter()
         command = [str(tool("disc-compile")), str(source), "-o", str(obj), f"--report={figures}", *options]
-        _run(command, text, timeout)
+        _run(command, source, module, timeout)
         native = json.loads(figures.read_text()) if figures.exists() else {}
         for name, seconds in native.get("phases", {}).items():
             report.phases[name] = seconds
@@ -44,24 +48,30 @@ def compile_text(text: str, code: Path, report: Report, options: list[str], time
         report.phases["link"] = time.perf_counter() - started
 
 
-def _run(command: list[str], text: str, timeout: float) -> None:
+def _run(command: list[str], source: Path, module: Path | None, timeout: float) -> None:
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired as error:
-        raise CompileError(f"the compiler did not finish in {timeout:.0f} s", reproducer=_keep(text)) from error
+        kept = str(module or _keep(source))
+        message = f"the compiler did not finish in {timeout:.0f} s\n  (module kept in {kept})"
+        raise CompileError(message, reproducer=kept) from error
     if result.returncode == 0:
         return
-    reproducer = _keep(text)
-    diagnostics = result.stderr.strip()
+    # The temporary file is gone when this is read.
+    diagnostics = result.stderr.strip() if module else result.stderr.strip().replace(str(source), source.name)
     errors = [line for line in diagnostics.splitlines() if re.search(r"\berror:", line)]
+    if result.returncode > 0 and errors:
+        kept = None if module is None else str(module)
+        raise CompileError("\n".join(errors[:10]), diagnostics=diagnostics, reproducer=kept)
     if result.returncode < 0:
         summary = f"the compiler died of signal {-result.returncode}; please report it with the module"
     else:
-        summary = "\n".join(errors[:10]) or diagnostics[-2000:] or f"the compiler failed with {result.returncode}"
-    raise CompileError(f"{summary}\n  (module kept in {reproducer})", diagnostics=diagnostics, reproducer=reproducer)
+        summary = diagnostics[-2000:] or f"the compiler failed with {result.returncode}; please report it with the module"
+    kept = str(module or _keep(source))
+    raise CompileError(f"{summary}\n  (module kept in {kept})", diagnostics=diagnostics, reproducer=kept)
 
 
-def _keep(text: str) -> str:
+def _keep(source: Path) -> str:
     with tempfile.NamedTemporaryFile("w", prefix="disc-reproducer-", suffix=".mlir", delete=False) as file:
-        file.write(text)
+        file.write(source.read_text())
     return file.name

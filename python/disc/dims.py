@@ -30,8 +30,10 @@ class Dim:
         if self.multiple_of < 1:
             raise ValueError(f"dimension `{self.name}`: expected a multiple_of of 1 or more, got {self.multiple_of}")
         low, high = self.min or 0, self.max
-        if low < 0 or (high is not None and high < low):
-            raise ValueError(f"dimension `{self.name}`: no size is at least {self.min} and at most {self.max}")
+        least = -(-low // self.multiple_of) * self.multiple_of
+        if low < 0 or (high is not None and high < least):
+            of = f", and a multiple of {self.multiple_of}" if self.multiple_of > 1 else ""
+            raise ValueError(f"dimension `{self.name}`: no size is at least {self.min} and at most {self.max}{of}")
         for size in self.likely:
             if size < low or (high is not None and size > high) or size % self.multiple_of:
                 raise ValueError(f"dimension `{self.name}`: likely size {size} is not one of its sizes")

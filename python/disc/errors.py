@@ -8,7 +8,8 @@ class DiscError(Exception):
 class CompileError(DiscError):
     """The model was refused or the compiler failed; the text names op, place and reason.
 
-    `diagnostics` holds the compiler's own output, `reproducer` the path of the module it was given (or None).
+    `diagnostics` holds the compiler's own output. `reproducer` is the path of the module where it was kept: when the
+    compiler crashed or did not finish, or with `keep_module`; else None.
     """
 
     def __init__(self, message: str, diagnostics: str = "", reproducer: str | None = None) -> None:

@@ -1,5 +1,8 @@
 """Bad programs and bad calls: an error that says what was expected, found and where; the model stays usable."""
 
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -29,8 +32,61 @@ func.func @main(%x: tensor<?x4xf32> {disc.name = "x", disc.dims = ["n", ""]},
     ],
 )  # fmt: skip
 def test_bad_program_is_a_compile_error(text, message):
-    with pytest.raises(disc.CompileError, match=message):
+    with pytest.raises(disc.CompileError, match=message) as caught:
         disc.compile(text)
+    assert caught.value.reproducer is None
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    """A folder for temporary files."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+REFUSED = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { return %y : tensor<4xf32> }"
+
+
+def test_a_refused_module_leaves_no_files(temporary):
+    with pytest.raises(disc.CompileError, match=r"^model\.mlir:1:\d+: error:"):
+        disc.compile(REFUSED)
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_module_is_kept_where_asked(temporary, tmp_path):
+    path = tmp_path / "kept.mlir"
+    with pytest.raises(disc.CompileError, match=r"kept\.mlir:1:\d+: error:") as caught:
+        disc.compile(REFUSED, keep_module=path)
+    assert path.read_text() == REFUSED and caught.value.reproducer == str(path)
+    disc.compile(ADD, keep_module=path)
+    assert path.read_text() == ADD
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("kill -SEGV $$", "died of signal 11"),
+        ("exec sleep 60", "did not finish in 1 s"),
+        ("exit 3", "failed with 3"),
+    ],
+)
+def test_the_module_of_a_compiler_that_broke_is_kept(temporary, tmp_path, monkeypatch, script, message):
+    broken = tmp_path / "disc-compile"
+    broken.write_text(f"#!/bin/sh\n{script}\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr("disc.compiler.tool", lambda _: broken)
+    with pytest.raises(disc.CompileError, match=message) as caught:
+        disc.compile(ADD, timeout=1)
+    assert [str(path) for path in temporary.iterdir()] == [caught.value.reproducer]
+    assert caught.value.reproducer in str(caught.value)
+    assert Path(caught.value.reproducer).read_text() == ADD
+
+
+def test_dynamic_shapes_are_for_torch_modules():
+    with pytest.raises(disc.CompileError, match="MLIR text says"):
+        disc.compile(ADD, dynamic_shapes={"x": {0: disc.Dim("n")}})
 
 
 @pytest.fixture(scope="module")

@@ -66,6 +66,7 @@ func.func @main(%x: tensor<?xf32> {disc.name = "x", disc.dims = ["s"]}) -> tenso
         lambda: disc.Dim("s", min=4, max=3),
         lambda: disc.Dim("s", multiple_of=8, likely=[12]),
         lambda: disc.Dim("s", multiple_of=0),
+        lambda: disc.Dim("s", min=5, max=7, multiple_of=8),
     ],
 )
 def test_wrong_dims_are_refused(make):

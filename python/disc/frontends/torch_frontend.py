@@ -24,7 +24,7 @@ from .torch_decompositions import table
 from .torch_facts import Sizes, tensor_specs
 
 
-def import_torch(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any = None, strict: bool = False) -> Imported:
+def import_torch(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any = None) -> Imported:
     """`args`/`kwargs`: example inputs; `dynamic_shapes`: torch.export's form."""
     phases: dict[str, float] = {}
     started = time.perf_counter()
@@ -120,9 +120,9 @@ def _lower(program: torch.export.ExportedProgram) -> str:
         outlined = outline(importer.module)
         for pipeline in _PIPELINES:
             run_pipeline_with_repro_report(importer.module, f"builtin.module({pipeline})", "Lowering to StableHLO")
+        return define(str(importer.module), outlined)
     except Exception as error:
         raise CompileError(f"torch-mlir could not lower the model: {error}", diagnostics=str(error)) from error
-    return define(str(importer.module), outlined)
 
 
 def _describe(program: torch.export.ExportedProgram, text: str, phases: dict[str, float], sizes: Sizes) -> Imported:
