@@ -10,4 +10,14 @@ from .dims import Dim
 from .errors import CompileError, DiscError, ExecutionError
 from .report import Report
 
-__all__ = ["Compiled", "CompileError", "Dim", "DiscError", "ExecutionError", "Report", "compile", "compile_count", "load"]
+__all__ = [
+    "Compiled",
+    "CompileError",
+    "Dim",
+    "DiscError",
+    "ExecutionError",
+    "Report",
+    "compile",
+    "compile_count",
+    "load",
+]

@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -14,15 +16,24 @@ from .errors import DiscError
 from .interpreter.types import Type, bits, kind
 
 
+def read(path: Path) -> dict[str, np.ndarray]:
+    """The arrays of an .npz file by name."""
+    try:
+        with np.load(path) as file:
+            return {name: file[name] for name in file.files}
+    except (ValueError, EOFError, TypeError, BadZipFile, UnpicklingError) as error:
+        raise DiscError(f"{path}: expected an .npz file of arrays, as numpy.savez writes it") from error
+
+
 def load(path: Path, types: Sequence[Type]) -> list[np.ndarray]:
     """The arrays of an .npz file for inputs of these types: `in0`, `in1`, ... or in the file's order.
 
     bf16 and f8 may be stored as integers of their bits, i4 as i8.
     """
-    with np.load(path) as file:
-        names = [n for n in file.files if re.fullmatch(r"in\d+", n)]
-        names = sorted(names, key=lambda n: int(n[2:])) if names else [n for n in file.files if n != "meta"]
-        arrays = [file[n] for n in names]
+    named = read(path)
+    names = [n for n in named if re.fullmatch(r"in\d+", n)]
+    names = sorted(names, key=lambda n: int(n[2:])) if names else [n for n in named if n != "meta"]
+    arrays = [named[n] for n in names]
     if len(arrays) != len(types):
         raise DiscError(f"{path}: expected {len(types)} arrays, found {len(arrays)}: {', '.join(names)}")
     return [_typed(a, t) for a, t in zip(arrays, types)]
@@ -40,20 +51,34 @@ def _typed(array: np.ndarray, type_: Type) -> np.ndarray:
 
 
 def save(path: Path, arrays: Sequence[np.ndarray], prefix: str = "out") -> None:
-    """`out0`, `out1`, ...; numpy's own types only, see `load`."""
+    """`out0`, `out1`, ...; numpy's own types only, see `load`. Tuples are their elements; tokens are left out."""
     stored = {}
-    for i, array in enumerate(arrays):
+    for i, array in enumerate(flat(arrays)):
         if array.dtype.kind == "V":
             array = array.astype(np.int8) if bits(array.dtype) < 8 else array.view(f"u{array.dtype.itemsize}")
         stored[f"{prefix}{i}"] = array
     np.savez(path, **stored)
 
 
+def flat(values: Sequence[Any]) -> list[np.ndarray]:
+    """The arrays of `values`, tuples taken apart and tokens left out, as compiled code has them."""
+    found: list[np.ndarray] = []
+    for value in values:
+        found += flat(value) if isinstance(value, tuple) else [] if value is None else [value]
+    return found
+
+
 def made_up(types: Sequence[Type], sizes: Mapping[str, int], seed: int = 0) -> list[np.ndarray]:
     """Arrays of these types: floats around 0, small integers.
 
-    sizes: of dynamic dimensions, by `input.dimension` (`0.1`), by symbol, or `""` for all others
+    sizes: of dynamic dimensions, by `input.dimension` (`0.1`), by symbol (`2*s+1` follows `s`), or `""` for all others
     """
+    known = {""} | {name for t in types for symbol in t.symbols for name in re.findall(_NAME, symbol)}
+    known |= {f"{i}.{d}" for i, t in enumerate(types) for d, size in enumerate(t.shape or ()) if size is None}
+    for name in sizes:
+        if name not in known:
+            there = ", ".join(f"`{n}`" for n in sorted(known) if n)
+            raise DiscError(f"no input has a dynamic dimension `{name}`; there are: {there or 'none'}")
     generator = np.random.default_rng(seed)
     arrays = []
     for i, type_ in enumerate(types):
@@ -62,7 +87,7 @@ def made_up(types: Sequence[Type], sizes: Mapping[str, int], seed: int = 0) -> l
         shape = []
         for d, size in enumerate(type_.shape or ()):
             symbol = type_.symbols[d] if d < len(type_.symbols) else ""
-            shape.append(size if size is not None else sizes.get(f"{i}.{d}", sizes.get(symbol, sizes.get("", 4))))
+            shape.append(size if size is not None else sizes.get(f"{i}.{d}", _declared(symbol, sizes)))
         of = kind(type_.dtype)
         if of == "b":
             array = generator.random(shape) < 0.5
@@ -74,6 +99,22 @@ def made_up(types: Sequence[Type], sizes: Mapping[str, int], seed: int = 0) -> l
             array = generator.standard_normal(shape)
         arrays.append(np.asarray(array).astype(type_.dtype))
     return arrays
+
+
+_NAME = r"[A-Za-z_]\w*"
+
+
+def _declared(symbol: str, sizes: Mapping[str, int]) -> int:
+    """The size that `2*s+1` stands for."""
+    other = sizes.get("", 4)
+    if not symbol:
+        return other
+    total = 0
+    for sign, number, name in re.findall(rf"([+-]?)(\d*)\*?({_NAME})?", symbol):
+        if number or name:
+            term = int(number or 1) * (sizes.get(name, other) if name else 1)
+            total += -term if sign == "-" else term
+    return max(total, 0)
 
 
 _RELATIVE = {"float64": 1e-9, "float32": 1e-5, "complex64": 2e-5, "complex128": 1e-9, "float16": 4e-3, "bfloat16": 2e-2}
@@ -91,13 +132,8 @@ class Difference:
 
 
 def difference(got: Any, want: Any, relative: float | None = None) -> str | None:
-    """None where equal: integers exactly, floats to `relative` of their size (default: by type), NaN where NaN."""
-    if isinstance(want, tuple):
-        if not isinstance(got, tuple) or len(got) != len(want):
-            return "expected a tuple of the same length"
-        return next((d for g, w in zip(got, want) if (d := difference(g, w, relative))), None)
-    if want is None or got is None:
-        return None if got is want else "expected a token"
+    """None where equal: integers exactly, NaN where NaN, floats to `relative` (default: by type) of their size, or of a
+    tenth of the largest where they are smaller than that: sums in another order cancel differently."""
     got, want = np.asarray(got), np.asarray(want)
     if got.shape != want.shape:
         return f"shape {list(got.shape)}, expected {list(want.shape)}"
@@ -123,7 +159,8 @@ def difference(got: Any, want: Any, relative: float | None = None) -> str | None
 
 
 def differences(got: Sequence[Any], want: Sequence[Any], relative: float | None = None) -> list[Difference]:
-    """One entry an output that differs."""
+    """One entry an output that differs; tuples count as their elements."""
+    got, want = flat(got), flat(want)
     if len(got) != len(want):
         return [Difference(min(len(got), len(want)), f"{len(got)} outputs, expected {len(want)}")]
     found = [(i, difference(g, w, relative)) for i, (g, w) in enumerate(zip(got, want))]

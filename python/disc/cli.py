@@ -88,13 +88,16 @@ def _constants(args: argparse.Namespace) -> dict:
     if args.constants is None:
         return {}
     if args.constants.suffix == ".safetensors":
+        from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
-        return load_file(args.constants)
-    import numpy as np
+        try:
+            return load_file(args.constants)
+        except SafetensorError as error:
+            raise DiscError(f"{args.constants}: not a .safetensors file: {error}") from error
+    from . import arrays
 
-    with np.load(args.constants) as file:
-        return {name: file[name] for name in file.files}
+    return arrays.read(args.constants)
 
 
 def _user_pass(args: argparse.Namespace):

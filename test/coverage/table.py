@@ -34,9 +34,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "ragged_dot": ("refused: its attribute does not parse", "test/lit/dialects/dhlo"),
     "_asin_acos_kernel": ("refused", "test/lit/dialects/dhlo"),
 }
-for _op in ("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute", "partition_id", "replica_id"):
-    ELSEWHERE[_op] = ("distributed: refused with op and place", "test/lit/passes/input/rename_invalid.mlir")
-for _op in ("reduce_scatter", "send", "recv", "infeed", "outfeed"):
+for _op in ("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute", "partition_id", "replica_id",
+            "reduce_scatter", "send", "recv", "infeed", "outfeed"):  # fmt: skip
     ELSEWHERE[_op] = ("distributed: refused with op and place", "test/lit/passes/input/rename_invalid.mlir")
 
 

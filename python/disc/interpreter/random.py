@@ -46,7 +46,8 @@ def threefry(state: np.ndarray, words: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def philox(state: np.ndarray, words: int) -> tuple[np.ndarray, np.ndarray]:
-    """(next state, `words` 32-bit words): state is a 64-bit key and a counter of 128 bits; without its high half, the key."""
+    """(next state, `words` 32-bit words): state is a 64-bit key and a counter of 128 bits; its high half may be missing
+    and is then the key."""
     values = [int(v) & (1 << 64) - 1 for v in state.ravel()]
     key, low, high = values[0], values[1], values[2] if len(values) > 2 else values[0]
     counter, blocks, out = low | high << 64, (words + 3) // 4, []

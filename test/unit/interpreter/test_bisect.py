@@ -7,6 +7,7 @@ import pytest
 
 from disc import arrays, interpreter
 from disc.cli import main
+from disc.interpreter.types import Type
 
 HERE = Path(__file__).parent
 WRONG = HERE / "wrong_pass.py"
@@ -70,8 +71,41 @@ def test_errors_are_messages(model: Path, tmp_path: Path, capsys):
     assert "expected tensor<?x4xf32>, got shape [2, 5]" in capsys.readouterr().err
     assert main(["bisect", str(model), "--size", "b=x"]) == 2
     assert "expected N or NAME=N" in capsys.readouterr().err
+    assert main(["interpret", str(model), "--size", "n=7"]) == 2
+    assert "no input has a dynamic dimension `n`; there are: `0.0`, `1.0`" in capsys.readouterr().err
     assert main(["bisect", str(model), f"--load-pass={WRONG}", "--after=nowhere"]) == 2
     assert "unknown phase `nowhere`" in capsys.readouterr().err
+    assert main(["bisect", str(model), f"--load-pass={WRONG}", "--after=llvm"]) == 2
+    assert "cannot run after `llvm`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"PK\x03\x04broken"])
+@pytest.mark.parametrize("option", ["--inputs=", "--constants="])
+def test_files_that_hold_no_arrays(model: Path, tmp_path: Path, content: bytes, option: str, capsys):
+    (tmp_path / "in.npz").write_bytes(content)
+    assert main(["interpret", str(model), f"{option}{tmp_path / 'in.npz'}"]) == 2
+    assert "expected an .npz file" in capsys.readouterr().err
+
+
+def test_one_array_is_no_npz_file(model: Path, tmp_path: Path, capsys):
+    np.save(tmp_path / "in.npy", np.ones((2, 4), np.float32))
+    assert main(["interpret", str(model), f"--inputs={tmp_path / 'in.npy'}"]) == 2
+    assert "expected an .npz file" in capsys.readouterr().err
+
+
+def test_sizes_follow_symbols():
+    f32 = np.dtype(np.float32)
+    types = [Type("", (None, 3), f32, "f32", ("s", "")), Type("", (None, None), f32, "f32", ("2*s+1", "3-s"))]
+    assert [x.shape for x in arrays.made_up(types, {"s": 7})] == [(7, 3), (15, 0)]
+    assert [x.shape for x in arrays.made_up(types, {"": 2, "1.1": 9})] == [(2, 3), (5, 9)]
+
+
+def test_tuples_are_their_elements(tmp_path: Path):
+    x, y = np.ones(2, np.float32), np.arange(3)
+    assert arrays.differences([x, y], [(x, (y, None))]) == []
+    assert [d.output for d in arrays.differences([x, y + 1], [(x, y)])] == [1]
+    arrays.save(tmp_path / "out.npz", [(x, None), y])
+    assert {name: a.shape for name, a in arrays.read(tmp_path / "out.npz").items()} == {"out0": (2,), "out1": (3,)}
 
 
 def test_differences_see_nan_zero_and_shape():
