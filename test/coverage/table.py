@@ -31,8 +31,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "return": ("ends the regions above", "test/lit/dialects/dhlo"),
     "fusion": ("made by the compiler", "test/lit/passes/fusion"),
     "tie_shape": ("made by the compiler", "test/lit/passes/fusion"),
-    "ragged_dot": ("refused: its attribute does not parse", "test/lit/dialects/dhlo"),
-    "_asin_acos_kernel": ("refused", "test/lit/dialects/dhlo"),
+    "ragged_dot": ("refused: its attribute does not parse", "test/lit/dialects/dhlo/contraction_ops_invalid.mlir"),
+    "_asin_acos_kernel": ("refused", "test/lit/passes/cpu/fusion_to_kernels_invalid.mlir"),
 }
 for _op in ("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute", "partition_id", "replica_id",
             "reduce_scatter", "send", "recv", "infeed", "outfeed"):  # fmt: skip

@@ -186,3 +186,28 @@ def test_einsum(config: str) -> None:
         sizes = {letter: base and base + position for position, letter in enumerate("bijkl")}
         x, y = (f32(*(sizes[letter] for letter in term)) for term in (left, right))
         np.testing.assert_allclose(program(x, y), np.einsum(config, x, y), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("batch", [0, 1, 5])
+def test_custom_call_of_a_library_function(batch: int) -> None:
+    t = f"tensor<{batch}x3x3xf64>"
+    text = f"""
+    func.func @main(%x: {t}) -> {t} {{
+      %r = stablehlo.custom_call @ral.cholesky(%x) {{disc.library, backend_config = {{lower = true}}}} : ({t}) -> {t}
+      return %r : {t}
+    }}"""
+    a = np.random.default_rng(batch).standard_normal((batch, 3, 3))
+    x = a @ a.swapaxes(1, 2) + np.eye(3)
+    np.testing.assert_allclose(run(text, x)[0], np.linalg.cholesky(x), rtol=1e-13, atol=1e-13)
+
+
+def test_custom_call_of_a_function_that_is_not_there() -> None:
+    text = """
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{
+      %r = stablehlo.custom_call @nobody.wrote_it(%x) {{{0}}} : (tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }}"""
+    with pytest.raises(disc.CompileError, match="custom call `nobody.wrote_it` is unknown"):
+        disc.compile(text.format(""))
+    with pytest.raises(ExecutionError, match="nobody.wrote_it"):
+        run(text.format("disc.library"), f32(4))

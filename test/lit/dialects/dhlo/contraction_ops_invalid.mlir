@@ -77,3 +77,12 @@ func.func @convolution_pad(%x: tensor<1x4x3xf32>, %w: tensor<2x3x8xf32>) {
   %0 = dhlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x3xf32>, tensor<2x3x8xf32>) -> tensor<1x3x8xf32>
   return
 }
+
+// -----
+
+// An op without code: its dimension numbers are no attribute that is known.
+func.func @ragged_dot(%x: tensor<4x8xf32>, %w: tensor<2x8x6xf32>, %g: tensor<2xi64>) {
+  // expected-error @+1 {{unknown attribute `ragged_dot` in dialect `dhlo`}}
+  %0 = "chlo.ragged_dot"(%x, %w, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_ragged_dimensions = [0]>} : (tensor<4x8xf32>, tensor<2x8x6xf32>, tensor<2xi64>) -> tensor<4x6xf32>
+  return
+}

@@ -12,6 +12,18 @@ func.func @unsupported(%x: memref<8xcomplex<f32>>, %y: memref<8xcomplex<f32>>) {
 
 // -----
 
+func.func @kernel_of_chlo(%x: memref<8xcomplex<f32>>, %y: memref<8xcomplex<f32>>) {
+  lmhlo_disc.fusion ins(%x : memref<8xcomplex<f32>>) outs(%y : memref<8xcomplex<f32>>) {kind = "loop"} {
+  ^bb0(%a: tensor<8xcomplex<f32>>):
+    // expected-error @+1 {{`dhlo._asin_acos_kernel` has no CPU kernel yet}}
+    %0 = dhlo._asin_acos_kernel %a : tensor<8xcomplex<f32>>
+    lmhlo_disc.yield %0 : tensor<8xcomplex<f32>>
+  }
+  return
+}
+
+// -----
+
 func.func @kind(%x: memref<8xf32>, %y: memref<8xf32>) {
   // expected-error @+1 {{expected kind "loop", "row", "scatter" or "sort", got "column"}}
   lmhlo_disc.fusion ins(%x : memref<8xf32>) outs(%y : memref<8xf32>) {kind = "column"} {
