@@ -244,8 +244,13 @@ class Machine:
             env[slot] = arg
         for function, call in block.steps:
             call.env = env
+            args = [env[slot] for slot in call.inputs]
+            if not self.batch and call.name in ELEMENTWISE:
+                shapes = {a.shape for a in args if a.shape}
+                if len(shapes) > 1:
+                    raise call.fail(f"operands have different sizes: {[list(a.shape) for a in args]}", CheckFailed)
             try:
-                results = function(call, *[env[slot] for slot in call.inputs])
+                results = function(call, *args)
             except InterpreterError:
                 raise
             except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError, RecursionError) as error:

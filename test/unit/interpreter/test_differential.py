@@ -56,12 +56,20 @@ def functions(module, buffers: bool = False) -> list[str]:
     for function in (o.operation for o in module.body.operations):
         if function.name != "func.func" or not len(function.regions[0].blocks):
             continue
+        if "dhlo.rng " in str(function):  # any numbers
+            continue
         block = function.regions[0].blocks[0]
         types = [type_of(a.type) for a in block.arguments]
         results = list(block.operations)[-1].operation.operands
         if len(results) and all(t.dtype is not None and (buffers or not t.text.startswith("memref")) for t in types):
             found.append(function.attributes["sym_name"].value)
     return found
+
+
+def attributes(module, name: str):
+    """The attributes of a function."""
+    found = (o.operation for o in module.body.operations)
+    return next(f.attributes for f in found if f.attributes["sym_name"].value == name)
 
 
 def chunks_before_and_after(path: Path, folder: Path) -> list[tuple[str, str]]:
@@ -95,7 +103,10 @@ def test_lit_file(name: str, tmp_path: Path):
                 continue
             runs, total = False, total + 1
             types = interpreter.signature(module, entry)
-            for size, constant in [(4, False), (3, False), (2, True), (1, True)]:
+            sizes = [(4, False), (3, False), (2, True), (1, True)]
+            if "disc.symbols" in attributes(module, entry):  # sizes have bounds
+                sizes = sizes[:1]
+            for size, constant in sizes:
                 inputs = inputs_for(types, size, size, constant)
                 try:
                     want = outcome(module, inputs, entry)
