@@ -307,11 +307,18 @@ LogicalResult ScanOp::verify() {
     return emitOpError("body must have ")
            << getNumOperands() << " arguments, got " << block.getNumArguments();
   SmallVector<Type> expected;
+  int64_t steps = ShapedType::kDynamic;
   for (Value input : getInputs()) {
     auto type = tensorTypeOf(input);
     if (dim >= type.getRank())
       return emitOpError("`dimension` ")
              << dim << " is not a dimension of input type " << type;
+    if (!mayBeEqual(type.getDimSize(dim), steps))
+      return emitOpError("input of type ")
+             << type << " must have the size " << steps
+             << " of the other inputs in dimension " << dim;
+    if (ShapedType::isDynamic(steps))
+      steps = type.getDimSize(dim);
     expected.push_back(dropDim(type, dim));
   }
   llvm::append_range(expected, getInits().getTypes());
@@ -326,6 +333,20 @@ LogicalResult ScanOp::verify() {
   if (yielded->size() != getNumResults())
     return emitOpError("body must return ")
            << getNumResults() << " values, got " << yielded->size();
+  for (auto [output, value] : llvm::zip(getOutputs(), *yielded)) {
+    auto type = tensorTypeOf(output);
+    if (dim >= type.getRank() || !mayBeEqual(type.getDimSize(dim), steps) ||
+        !areCompatible(Type(dropDim(type, dim)), value.getType()))
+      return emitOpError("body returns ")
+             << value.getType() << " for the output of type " << type
+             << ", expected one such value for each position of dimension "
+             << dim << " of the inputs";
+  }
+  for (auto [carry, value] :
+       llvm::zip(getCarries(), yielded->drop_front(getOutputs().size())))
+    if (!areCompatible(carry.getType(), value.getType()))
+      return emitOpError("body returns ")
+             << value.getType() << " for the carry of type " << carry.getType();
   return success();
 }
 

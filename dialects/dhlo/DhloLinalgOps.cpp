@@ -90,6 +90,9 @@ LogicalResult FftOp::inferReturnTypes(MLIRContext *,
                           count, " entries, expected 1 to 3 and not more than "
                                  "`operand` of type ",
                           operand, " has dimensions");
+  if (llvm::any_of(lengths, [](int64_t length) { return length < 0; }))
+    return opError<FftOp>(loc, "`fft_length` ", formatList(lengths),
+                          " has a negative length");
   FftType type = op.getFftType();
   auto complex = dyn_cast<ComplexType>(operand.getElementType());
   if (!complex == (type != FftType::RFFT))

@@ -22,10 +22,12 @@ static LogicalResult appendInts(Attribute attr, SmallVectorImpl<int64_t> &ints) 
       })
       .Case([&](IntegerAttr number) {
         const APInt &value = number.getValue();
-        ints.push_back(number.getType().isUnsignedInteger()
-                           ? static_cast<int64_t>(value.getZExtValue())
-                           : value.getSExtValue());
-        return success();
+        bool isUnsigned = number.getType().isUnsignedInteger();
+        bool fits = isUnsigned ? value.isIntN(64) : value.isSignedIntN(64);
+        if (fits)
+          ints.push_back(isUnsigned ? static_cast<int64_t>(value.getZExtValue())
+                                    : value.getSExtValue());
+        return success(fits);
       })
       .Case([&](FloatAttr number) {
         ints.push_back(llvm::bit_cast<int64_t>(number.getValueAsDouble()));
@@ -64,8 +66,8 @@ functionOf(dhlo::CustomCallOp op) {
       return op.emitError() << "attribute `" << attr.getName().getValue()
                             << "` of custom call `" << function.name << "` is "
                             << attr.getValue()
-                            << "; expected integers, booleans, floats or arrays "
-                               "of them";
+                            << "; expected integers that fit 64 bits, booleans, "
+                               "floats or arrays of them";
   return std::optional(function);
 }
 

@@ -4,6 +4,7 @@
 #include "Passes.h.inc"
 #include "dialects/dhlo/Dhlo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -35,6 +36,26 @@ public:
     if (width < target)
       return same(join(same(value, integer(width)), width, target), to);
     return same(value, to);
+  }
+
+  /// Checks at run time that the trailing dimension of `value` has `expected` elements.
+  void checkTrailing(Value value, int64_t expected) {
+    auto type = mlir::cast<RankedTensorType>(value.getType());
+    int64_t last = type.getRank() - 1;
+    if (!type.isDynamicDim(last))
+      return;
+    Value size = tensor::DimOp::create(b, loc, value, last);
+    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, size,
+                                       arith::ConstantIndexOp::create(b, loc, expected));
+    cf::AssertOp::create(b, loc, fits,
+                         ("bitcast_convert: expected " + Twine(expected) + " elements in dimension " + Twine(last) +
+                          " of the operand, the bits of one of the result")
+                             .str());
+  }
+
+  /// `value` of another shape type, or itself.
+  Value conform(Value value, Type type) {
+    return value.getType() == type ? value : tensor::CastOp::create(b, loc, type, value).getResult();
   }
 
 private:
@@ -160,7 +181,13 @@ LogicalResult disc::runInputBitcasts(func::FuncOp func) {
       casts.push_back(op);
   });
   for (dhlo::BitcastConvertOp op : casts) {
-    op.replaceAllUsesWith(Bits(op).cast(op.getOperand(), getElementTypeOrSelf(op.getType())));
+    Bits bits(op);
+    unsigned from = widthOf(getElementTypeOrSelf(op.getOperand().getType()));
+    unsigned to = widthOf(getElementTypeOrSelf(op.getType()));
+    if (from < to)
+      bits.checkTrailing(op.getOperand(), to / from);
+    Value result = bits.cast(op.getOperand(), getElementTypeOrSelf(op.getType()));
+    op.replaceAllUsesWith(bits.conform(result, op.getType()));
     op.erase();
   }
   return success();

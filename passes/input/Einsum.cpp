@@ -2,6 +2,8 @@
 // checked that there is a letter for each dimension and that sizes agree.
 #include "passes/input/Einsum.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -56,6 +58,14 @@ static void keepDiagonal(OpBuilder &b, Location loc, Term &term, int64_t first,
   SmallVector<Value> sizes;
   for (int64_t i = 0; i < type.getRank(); ++i)
     sizes.push_back(tensor::DimOp::create(b, loc, term.value, i));
+  if (type.isDynamicDim(first) || type.isDynamicDim(second)) {
+    Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        sizes[first], sizes[second]);
+    cf::AssertOp::create(b, loc, equal,
+                         std::string("einsum: expected equal sizes of the "
+                                     "dimensions that the letter `") +
+                             term.letters[first] + "` names");
+  }
   Value shape = tensor::FromElementsOp::create(
       b, loc, RankedTensorType::get({type.getRank()}, b.getIndexType()), sizes);
   auto positions = [&](int64_t dim) -> Value {

@@ -3,6 +3,7 @@
 #include "dialects/dhlo/Dhlo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -41,6 +42,7 @@ private:
   Value slice(Value input, Value at, Type type);
   Value write(Value output, Value element, Value at);
   void buildBody(Block *block, Value last);
+  void checkInputs();
 
   dhlo::ScanOp scan;
   OpBuilder b;
@@ -162,6 +164,22 @@ void ScanToLoop::buildBody(Block *block, Value last) {
   dhlo::ReturnOp::create(b, loc, next);
 }
 
+/// Checks at run time that all inputs are scanned in as many steps.
+void ScanToLoop::checkInputs() {
+  Value first = scan.getInputs().front();
+  for (Value input : scan.getInputs().drop_front()) {
+    if (!typeOf(input).isDynamicDim(dim) && !typeOf(first).isDynamicDim(dim))
+      continue; // the op's verifier did
+    Value size = tensor::DimOp::create(b, loc, input, dim);
+    Value expected = tensor::DimOp::create(b, loc, first, dim);
+    Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, size,
+                                        expected);
+    cf::AssertOp::create(b, loc, equal,
+                         "scan: expected inputs of one size in the scanned "
+                         "dimension");
+  }
+}
+
 LogicalResult ScanToLoop::run() {
   if (scan.getInputs().empty())
     return scan.emitOpError("expected an input, whose size tells the number of "
@@ -176,6 +194,7 @@ LogicalResult ScanToLoop::run() {
   ReifiedRankedShapedTypeDims sizes;
   if (failed(scan.reifyResultShapes(b, sizes)))
     return scan.emitOpError("does not tell the sizes of its outputs");
+  checkInputs();
   Value steps = dhlo::GetDimensionSizeOp::create(
       b, loc, RankedTensorType::get({}, b.getI32Type()), first, dim);
   steps = dhlo::ConvertOp::create(b, loc, position, steps);

@@ -83,8 +83,8 @@ FailureOr<SmallVector<DeclaredSymbol>> disc::declaredSymbols(func::FuncOp func) 
                       : kind == "max"         ? &symbol.max
                       : kind == "multiple_of" ? &symbol.multiple
                                               : nullptr;
-      if (slot && number)
-        *slot = number.getInt();
+      if (slot && number && number.getValue().isSignedIntN(64))
+        *slot = number.getValue().getSExtValue();
       else if (kind == "likely" && list)
         symbol.likely = list.asArrayRef();
       else

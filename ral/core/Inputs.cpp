@@ -120,7 +120,13 @@ bool ral_exec::checkSum(int64_t index, int64_t dim, int64_t size) {
       waiting.push_back({size, index, dim});
       return true;
     }
-    expected += term.factor * known.size;
+    int64_t product;
+    if (__builtin_mul_overflow(term.factor, known.size, &product) ||
+        __builtin_add_overflow(expected, product, &expected))
+      return !fail(RAL_INVALID_ARGUMENT,
+                   concat(whereDim(index, dim), "the expected size overflows, "
+                                                "got ",
+                          size));
   }
   if (expected == size)
     return true;
@@ -153,11 +159,15 @@ bool ral_exec::checkWaiting() {
       SizeSum::Term solved{0, 1};
       for (const SizeSum::Term &term : sum.terms) {
         const Symbol &known = symbols[term.symbol];
-        if (known.input >= 0) {
-          rest -= term.factor * known.size;
-        } else {
+        int64_t product;
+        if (known.input < 0) {
           solved = term;
           ++unknown;
+        } else if (__builtin_mul_overflow(term.factor, known.size, &product) ||
+                   __builtin_sub_overflow(rest, product, &rest)) {
+          return !fail(RAL_INVALID_ARGUMENT,
+                       concat(whereDim(size.input, size.dim),
+                              "the expected size overflows, got ", size.size));
         }
       }
       if (unknown > 1) {

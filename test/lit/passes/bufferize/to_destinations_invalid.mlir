@@ -9,7 +9,7 @@ func.func @unknown_call(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @text_attribute(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{attribute `mode` of custom call `foo` is "fast"; expected integers, booleans, floats or arrays of them}}
+  // expected-error @+1 {{attribute `mode` of custom call `foo` is "fast"; expected integers that fit 64 bits, booleans, floats or arrays of them}}
   %0 = dhlo.custom_call @foo(%x) {disc.library, api_version = 4 : i32, backend_config = {mode = "fast"}} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
