@@ -85,10 +85,11 @@ def stats(models: list[Path], more: list[str]) -> int:
         command = [find_tool("disc-opt"), "--disc-pattern-stats", "-o", "/dev/null", f"--python={sys.executable}"]
         command += [*(more or ["--disc-pipeline"]), str(model)]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
-        head, _, table = done.stderr.rpartition("ms  where\n")
-        if done.returncode:
-            print(f"{model}: disc-opt failed\n{head}", file=sys.stderr)
+        head, found, table = done.stderr.rpartition("ms  where\n")
+        if done.returncode or not found:
+            print(f"{model}: disc-opt failed\n{head if found else done.stderr}", file=sys.stderr)
             failed = 1
+            continue
         for line in table.splitlines():
             name, pattern, matched, tried, ms, place = line.split(maxsplit=5)
             row = total.setdefault((name, pattern, place), [0, 0, 0.0])

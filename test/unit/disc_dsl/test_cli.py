@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from disc_dsl import cli
 from disc_dsl.describe import describe
 from disc_dsl.docs import passes_page, pipeline_page
 from disc_dsl.passes import load_pass
@@ -67,3 +68,12 @@ def test_passes_page(small):
     page = passes_page([load_pass(small, "graph")])
     assert "## `--disc-graph-small`\n\nTwo steps (on `func.func`; patterns, greedy)." in page
     assert "| `p` | `not(x * y) -> x` |" in page
+
+
+def test_stats_tell_of_a_disc_opt_that_died(tmp_path, monkeypatch, capsys):
+    script = tmp_path / "disc-opt"
+    script.write_text("#!/bin/sh\necho boom >&2\nkill -SEGV $$\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(cli, "find_tool", lambda _: str(script))
+    assert cli.stats([tmp_path / "m.mlir"], []) == 1
+    assert "m.mlir: disc-opt failed\nboom" in capsys.readouterr().err
