@@ -243,6 +243,7 @@ LogicalResult BitcastConvertOp::verify() {
   RankedTensorType longer = widens ? from : to, shorter = widens ? to : from;
   int64_t factor = std::max(fromBits, toBits) / std::min(fromBits, toBits);
   bool fits =
+      std::max(fromBits, toBits) % std::min(fromBits, toBits) == 0 &&
       longer.getRank() == shorter.getRank() + 1 &&
       (longer.getShape().back() == factor ||
        ShapedType::isDynamic(longer.getShape().back())) &&

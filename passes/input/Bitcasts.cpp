@@ -14,7 +14,7 @@ using namespace mlir;
 static unsigned widthOf(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element))
     return 2 * complex.getElementType().getIntOrFloatBitWidth();
-  return element.getIntOrFloatBitWidth();
+  return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
 }
 
 namespace {

@@ -76,8 +76,9 @@ void ShapeConstraintAnalysis::readDeclared() {
                    : size;
       };
       context.bound(dim, sizeOf(symbol.min), sizeOf(symbol.max));
-      if (offset == 0)
-        context.divide(dim, sizeOf(symbol.multiple));
+      int64_t multiple;
+      if (offset == 0 && !llvm::MulOverflow(symbol.multiple, factor, multiple))
+        context.divide(dim, multiple);
       for (int64_t value : symbol.likely)
         likelySizes[dim].push_back(sizeOf(value));
     }

@@ -2,6 +2,7 @@
 #include "passes/shape/SizeExpr.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <numeric>
 
@@ -58,7 +59,9 @@ void SizeContext::bound(Size size, int64_t lo, int64_t hi) {
 
 void SizeContext::divide(Size size, int64_t factor) {
   auto *node = const_cast<SizeNode *>(size);
-  node->multiple = std::lcm(node->multiple, factor);
+  int64_t whole = node->multiple / std::gcd(node->multiple, factor), both;
+  if (!llvm::MulOverflow(whole, factor, both))
+    node->multiple = both;
 }
 
 Size SizeContext::constant(int64_t value) {
