@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
@@ -127,7 +125,7 @@ def bisect(
     compiled:  also compile and run
     relative:  tolerance of floats (default: by type)
     options:   of disc-compile
-    timeout:   seconds that the interpreter may take after one pass
+    timeout:   seconds that the interpreter may take after one pass, and compiled code in all
 
     Where the model draws random numbers (`rng`), shapes and element types are compared. Raises InterpreterError for a
     model that the interpreter does not know, CompileError where a pass fails.
@@ -157,12 +155,17 @@ def bisect(
         unread.clear()
     if not compiled:
         return Verdict(True, f"every pass up to phase {to} means what the model says", unread=unread)
-    got = _run_compiled(model, inputs, constants or {}, user, options)
+    got = _run_compiled(model, inputs, constants or {}, user, options, timeout)
     return _judged(_compare(got, want, relative), want, last, unread)
 
 
 def _run_compiled(
-    model: Path, inputs: Sequence[np.ndarray], constants: Mapping, user: UserPass | None, options: Sequence[str]
+    model: Path,
+    inputs: Sequence[np.ndarray],
+    constants: Mapping,
+    user: UserPass | None,
+    options: Sequence[str],
+    timeout: float,
 ) -> _Outcome:
     text, options = model.read_text(), list(options)
     if user is not None:
@@ -172,11 +175,12 @@ def _run_compiled(
     with tempfile.TemporaryDirectory(prefix="disc-") as folder:
         code = Path(folder, "code.so")
         compile_text(text, code, Report(), options, timeout=600)
-        with ProcessPoolExecutor(1, get_context("spawn")) as pool:  # code that is wrong may crash
-            try:
-                return pool.submit(_execute, code, dict(constants), list(inputs)).result()
-            except BrokenProcessPool:
-                return _Outcome(None, "compiled code crashed", crashed=True)
+        try:  # code that is wrong may crash, or run for ever
+            return apart(_execute, (code, dict(constants), list(inputs)), timeout)
+        except EOFError:
+            return _Outcome(None, "compiled code crashed", crashed=True)
+        except TimeoutError:
+            return _Outcome(None, f"compiled code did not finish in {timeout:.0f} s", crashed=True)
 
 
 def _execute(code: Path, constants: dict, inputs: list[np.ndarray]) -> _Outcome:
@@ -184,6 +188,34 @@ def _execute(code: Path, constants: dict, inputs: list[np.ndarray]) -> _Outcome:
         return _Outcome(Program(code, constants)(*inputs))
     except ExecutionError as error:
         return _Outcome(None, str(error))
+
+
+def apart(function: Callable, args: tuple, timeout: float) -> Any:
+    """`function(*args)` in a process of its own. Raises what it raises, EOFError where the process dies, TimeoutError."""
+    context = get_context("spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_send, args=(theirs, function, args), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        if not ours.poll(timeout):
+            raise TimeoutError
+        result, error = ours.recv()
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
+    if error is not None:
+        raise error
+    return result
+
+
+def _send(pipe: Any, function: Callable, args: tuple) -> None:
+    try:
+        answer = function(*args), None
+    except Exception as error:  # noqa: BLE001 - raised by the one who waits
+        answer = None, error
+    pipe.send(answer)
 
 
 def _judged(found: list[Difference], want: _Outcome, last: Stage | None, unread: list[tuple[Stage, str]]) -> Verdict:

@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     _data(p)
     p.add_argument("--to", metavar="PHASE", default="cpu", help="the last phase to interpret (default: cpu)")
     p.add_argument("--rtol", type=float, help="relative tolerance of floats (default: by type)")
-    p.add_argument("--timeout", type=float, default=120, help="seconds to interpret the IR after a pass (default: 120)")
+    p.add_argument("--timeout", type=float, default=120, help="seconds for the IR after a pass (default: 120)")
     p.add_argument("--no-compile", action="store_true", help="passes only, no compiled code")
     p.add_argument("-v", "--verbose", action="store_true", help="a line for each pass")
     _pass(p)

@@ -66,7 +66,8 @@ def _run(command: list[str], source: Path, module: Path | None, timeout: float) 
     if result.returncode < 0:
         summary = f"the compiler died of signal {-result.returncode}; please report it with the module"
     else:
-        summary = diagnostics[-2000:] or f"the compiler failed with {result.returncode}; please report it with the module"
+        failed = f"the compiler failed with {result.returncode}; please report it with the module"
+        summary = diagnostics[-2000:] or failed
     kept = str(module or _keep(source))
     raise CompileError(f"{summary}\n  (module kept in {kept})", diagnostics=diagnostics, reproducer=kept)
 

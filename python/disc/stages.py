@@ -78,7 +78,8 @@ def _command(to: str, user: UserPass | None) -> list[str]:
         raise CompileError(f"unknown phase `{user.after}`; the phases are {', '.join(names)}")
     rest = names[names.index(user.after) + 1 :]
     if not rest:
-        raise CompileError(f"a pass cannot run after `{user.after}`, the last phase; the others are {', '.join(names[:-1])}")
+        others = ", ".join(names[:-1])
+        raise CompileError(f"a pass cannot run after `{user.after}`, the last phase; the others are {others}")
     parts = [f"disc-pipeline{{to={user.after}}}", f"func.func({user.flag})"]
     if to in rest:
         parts.append(f"disc-pipeline{{from={rest[0]} to={to}}}")

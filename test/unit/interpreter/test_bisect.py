@@ -1,11 +1,14 @@
 """`disc bisect` names a pass with a planted bug; `disc interpret` and the exit codes."""
 
+import os
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from disc import arrays, interpreter
+from disc.bisect import apart
 from disc.cli import main
 from disc.interpreter.types import Type
 
@@ -114,6 +117,17 @@ def test_differences_see_nan_zero_and_shape():
     assert "[1] is 1.0, expected nan" in arrays.difference(one, nan)
     assert "shape [1], expected [2]" in arrays.difference(one[:1], one)
     assert arrays.difference(one * np.float32(1 + 1e-4), one)
+
+
+def test_compiled_code_runs_apart():
+    """What it gives and raises arrives; one that crashes or does not end is told apart."""
+    assert apart(divmod, (7, 2), 60) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        apart(divmod, (7, 0), 60)
+    with pytest.raises(EOFError):
+        apart(os.abort, (), 60)
+    with pytest.raises(TimeoutError):
+        apart(time.sleep, (60,), 0.1)
 
 
 def test_constants_come_by_name(tmp_path: Path, capsys):
