@@ -228,5 +228,9 @@ MODELS: dict[str, Callable[[], Entry]] = {
     "gpt2": gpt2,
     "vit": vit,
     "recommender": recommender,
-    **{f"{kind}_{rank}d": (lambda k=kind, r=rank: chain(k, r)) for kind in ("softmax", "layer_norm", "gelu") for rank in (1, 2, 3, 4)},
+    **{
+        f"{kind}_{rank}d": (lambda k=kind, r=rank: chain(k, r))
+        for kind in ("softmax", "layer_norm", "gelu")
+        for rank in (1, 2, 3, 4)
+    },
 }

@@ -191,7 +191,7 @@ def _execute(code: Path, constants: dict, inputs: list[np.ndarray]) -> _Outcome:
 
 
 def apart(function: Callable, args: tuple, timeout: float) -> Any:
-    """`function(*args)` in a process of its own. Raises what it raises, EOFError where the process dies, TimeoutError."""
+    """`function(*args)` in a process of its own. Raises what it raises, EOFError where that dies, or TimeoutError."""
     context = get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(theirs, function, args), daemon=True)

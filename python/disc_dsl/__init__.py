@@ -11,6 +11,7 @@ from .pipeline import Phase, step, upstream
 from .trace import types_of
 
 __all__ = [
-    "Attr", "DslError", "Number", "Op", "Pass", "Phase", "Type", "Types", "Value", "Values", "absent", "apply", "constraint", "default",
-    "either_order", "erase", "legal", "native_rewrite", "option", "pattern", "replace", "require", "rewrite", "step", "types_of", "upstream",
+    "Attr", "DslError", "Number", "Op", "Pass", "Phase", "Type", "Types", "Value", "Values", "absent", "apply",
+    "constraint", "default", "either_order", "erase", "legal", "native_rewrite", "option", "pattern", "replace",
+    "require", "rewrite", "step", "types_of", "upstream",
 ]  # fmt: skip

@@ -58,8 +58,8 @@ def _callback(ir: Any, native: Native) -> Callable[[Any, Any, list[Any]], bool]:
 def apply(module: Any, what: PassFile | Path | str, **options: Any) -> None:
     """Runs a pass file's patterns on `module`, a `Module` of MLIR's Python bindings (`disc.mlir.ir`), in place.
 
-    `options` are fields of the pass's options. Raises DslError for a wrong one, a native pass, a driver other than greedy or
-    walk, and a native without a Python twin.
+    `options` are fields of the pass's options. Raises DslError for a wrong one, a native pass, a driver other than
+    greedy or walk, and a native without a Python twin.
     """
     p = what if isinstance(what, PassFile) else load_pass(Path(what))
     if p.decl.native or p.decl.driver == "conversion":

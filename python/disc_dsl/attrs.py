@@ -39,7 +39,7 @@ def _snake(name: str) -> str:
 
 
 def attr_mlir(value: Any, model: AttrDef | None = None) -> str:
-    """`value` in MLIR's attribute syntax; `model` is the ODS attribute it is meant for, None for a native's argument."""
+    """`value` in MLIR's attribute syntax; `model`: the ODS attribute it is meant for, None for a native's argument."""
     kind, cpp = (model.constraint, model.cpp) if model else ("", "")
     if isinstance(value, bool):
         return "unit" if kind == "UnitAttr" and value else str(value).lower()

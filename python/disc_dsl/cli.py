@@ -78,7 +78,7 @@ def explain(pattern: str, model: Path, more: list[str]) -> int:
 
 
 def stats(models: list[Path], more: list[str]) -> int:
-    """Runs disc-opt over models (the whole pipeline, or what `more` says), sums the counts and names what never matched."""
+    """Runs disc-opt over models (the pipeline, or what `more` says); sums the counts, names what never matched."""
     total: dict[tuple[str, str, str], list[float]] = {}
     failed = 0
     for model in models:

@@ -108,7 +108,8 @@ def registration(passes: Sequence[PassFile], natives: Sequence[Native], root: Pa
     patterns = [p for p in passes if not p.decl.native]
     out = [
         GENERATED,
-        '#include "Passes.h.inc"\n#include "mlir/Parser/Parser.h"\n#include "mlir/Pass/PassRegistry.h"\n#include "passes/natives/PatternPassInfo.h"\n\n',
+        '#include "Passes.h.inc"\n#include "mlir/Parser/Parser.h"\n#include "mlir/Pass/PassRegistry.h"\n'
+        '#include "passes/natives/PatternPassInfo.h"\n\n',
     ]
     for p in patterns:
         out.append(f'namespace {p.ident}_pdll {{\n#include "{p.ident}.h.inc"\n}} // namespace {p.ident}_pdll\n')

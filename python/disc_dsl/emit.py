@@ -14,7 +14,10 @@ from .passes import PassFile
 from .patterns import Pattern
 from .trace import Statement, Trace
 
-_PDLL_WORDS = "attr Attr Constraint else erase if let not op Op OpName Pattern replace return rewrite Rewrite type Type TypeRange Value ValueRange with"
+_PDLL_WORDS = (
+    "attr Attr Constraint else erase if let not op Op OpName Pattern replace return rewrite Rewrite type Type "
+    "TypeRange Value ValueRange with"
+)
 _KEYWORDS = {*_PDLL_WORDS.split()}
 # In a conversion of types the rewrite sees what it reads as converted: PDLL's functions for that.
 _CONVERT = {"Value": "convertValue", "ValueRange": "convertValues", "Type": "convertType", "TypeRange": "convertTypes"}
@@ -69,7 +72,8 @@ def _operand_texts(op: Op) -> tuple[list[str], list[str]]:
         loose = [i for i, g in enumerate(groups) if g.kind != "single"]
         if not op._model.segments and (len(loose) > 1 or loose[0] != len(groups) - 1):
             raise DslError(
-                f"the groups of `{op._model.name}` ({', '.join(g.name for g in groups)}) cannot be told apart by PDL; state each operand",
+                f"the groups of `{op._model.name}` ({', '.join(g.name for g in groups)}) cannot be told apart by PDL; "
+                "state each operand",
                 op._place,
             )
     texts: list[str] = []
@@ -78,7 +82,8 @@ def _operand_texts(op: Op) -> tuple[list[str], list[str]]:
         if isinstance(s, list):
             if op._matched and not exact and len(s) != 1:
                 raise DslError(
-                    f"operand `{groups[i].name}` of `{op._model.name}`: a list beside a `Values` group cannot be matched",
+                    f"operand `{groups[i].name}` of `{op._model.name}`: "
+                    "a list beside a `Values` group cannot be matched",
                     op._place,
                 )
             inner = [v._pdll() for v in s]

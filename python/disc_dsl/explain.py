@@ -1,7 +1,8 @@
 """Why a pattern did not match: every prefix of it as a pattern of its own that records how far it came and then fails.
 
-The steps are the pattern's ops, from the root upwards, then its conditions; each variant of `either_order` has its prefixes.
-disc-opt runs them (`--explain`) and reports, for the ops that came nearest, the step that stopped them and what was there.
+The steps are the pattern's ops, from the root upwards, then its conditions; each variant of `either_order` has its
+prefixes. disc-opt runs them (`--explain`) and reports, for the ops that came nearest, the step that stopped them and
+what was there.
 """
 
 from __future__ import annotations

@@ -41,7 +41,8 @@ def _native_arg(native: Native, name: str, expected: Any, value: Any) -> Callabl
             raise DslError(f"`{name}` of `{native.name}` takes a {wanted.__name__}, got a {type(value).__name__}")
         if isinstance(value, OptionAttr) and expected not in (Attr, value._field.type, Number):
             raise DslError(
-                f"`{name}` of `{native.name}` takes {kind_name(expected)}, option `{value._field.name}` is {kind_name(value._field.type)}"
+                f"`{name}` of `{native.name}` takes {kind_name(expected)}, "
+                f"option `{value._field.name}` is {kind_name(value._field.type)}"
             )
         trace().uses(value)
         return value._pdll

@@ -12,7 +12,8 @@ from typing import Any
 from .errors import DslError, Place
 from .handles import Attr, Condition, Number, Op, Type, Types, Value, Values, kind_name
 
-# Python annotation -> (PDLL kind, C++ parameter, C++ result, PDL argument type seen by the adaptor, conversion to the parameter)
+# Python annotation -> (PDLL kind, C++ parameter, C++ result, PDL argument type seen by the adaptor, conversion to the
+# parameter)
 _ATTR = "mlir::Attribute"
 _KINDS: dict[Any, tuple[str, str, str, str, str]] = {
     Value: ("Value", "mlir::Value", "mlir::Value", "mlir::Value", "{}"),
@@ -84,7 +85,8 @@ class Native:
         params = "".join(f", {_KINDS[t][3]} a{i}" for i, (_, t) in enumerate(self.params)).replace("* a", "*a")
         args = [_KINDS[t][4].format(f"a{i}") for i, (_, t) in enumerate(self.params)]
         if self.kind == "rewrite":
-            return f"[](mlir::PatternRewriter &rewriter{params}) {{ return {self.cpp}({', '.join(['rewriter', *args])}); }}"
+            call = f"{self.cpp}({', '.join(['rewriter', *args])})"
+            return f"[](mlir::PatternRewriter &rewriter{params}) {{ return {call}; }}"
         call = f"{self.cpp}({', '.join(args)})"
         if not self.results:
             # The docstring is the reason printed by --debug-only=pattern-application and by explain.

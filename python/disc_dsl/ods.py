@@ -100,7 +100,9 @@ def parse_dump(text: str, decls: str = "", defs: str = "") -> dict[str, OpDef]:
 
 
 def dump(tds: Sequence[str], includes: Sequence[str]) -> dict[str, OpDef]:
-    """Runs the tools over dialect .td files (paths as in `#include`), one by one: mlir-pdll mixes up unnamed constraints of two."""
+    """Runs the tools over dialect .td files (paths as in `#include`), one by one: mlir-pdll mixes up unnamed
+    constraints of two.
+    """
     flags = [f for i in includes for f in ("-I", i)]
 
     def run(tool: str, source: str, *args: str) -> str:

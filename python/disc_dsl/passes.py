@@ -25,9 +25,9 @@ class Pass:
     """The kind of a pass; everything else is derived from the file that declares it.
 
     `on`: the op it runs on. `native`: the work is the C++ function `disc::run<Stage><Stem>` beside the file. `driver`
-    (pattern passes): `greedy` to a fixed point, `walk` once over the ops, or `conversion` with `legal`/`illegal` ops or dialects.
-    `types` (conversion): types to convert, also as elements of tensors and buffers. `options`: a frozen dataclass whose fields
-    become command-line options.
+    (pattern passes): `greedy` to a fixed point, `walk` once over the ops, or `conversion` with `legal`/`illegal` ops or
+    dialects. `types` (conversion): types to convert, also as elements of tensors and buffers. `options`: a frozen
+    dataclass whose fields become command-line options.
     """
 
     def __init__(
@@ -200,7 +200,7 @@ def load_module(path: Path, name: str) -> ModuleType:
 
 
 def load_pass(path: Path, stage: str | None = None) -> PassFile:
-    """Loads one pass file; `stage` is the folder's name for passes of a tree (a pipeline.py is above), empty for others."""
+    """Loads one pass file; `stage` is the folder's name in a tree (a pipeline.py is above), empty for other passes."""
     if stage is None:
         folder = path.absolute().parent
         stage = folder.name if (folder.parent / "pipeline.py").exists() else ""
@@ -216,7 +216,8 @@ def load_pass(path: Path, stage: str | None = None) -> PassFile:
     for p in loaded.patterns:
         if p.trace.options not in (None, decl.options):
             raise DslError(
-                f"`{p.name}` reads options of `{p.trace.options.__name__}`; the pass says no `options={p.trace.options.__name__}`",
+                f"`{p.name}` reads options of `{p.trace.options.__name__}`; "
+                f"the pass says no `options={p.trace.options.__name__}`",
                 p.place,
             )
         if p.legality and decl.driver != "conversion":

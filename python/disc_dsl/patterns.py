@@ -40,7 +40,8 @@ class Pattern:
             return Options(name, option_fields(kind))
         if kind not in (Value, Values, Attr, Type, Types):
             raise DslError(
-                f"parameter `{name}` of pattern `{self.name}` needs a type: Value, Values, Attr, Type, Types or a dataclass of options",
+                f"parameter `{name}` of pattern `{self.name}` needs a type: "
+                "Value, Values, Attr, Type, Types or a dataclass of options",
                 self.place,
             )
         handle = kind(name)
@@ -82,7 +83,10 @@ class Pattern:
 
 
 def pattern(fn: Any = None, *, benefit: int = 1, name: str | None = None, doc: str | None = None) -> Any:
-    """Makes a rewrite pattern of a function: match, `require`, `with rewrite(root)`. Among matching patterns the higher benefit goes first."""
+    """Makes a rewrite pattern of a function: match, `require`, `with rewrite(root)`.
+
+    Among matching patterns the higher benefit goes first.
+    """
     if fn is None:
         return lambda f: Pattern(f, benefit, name, doc)
     return Pattern(fn, benefit, name, doc)

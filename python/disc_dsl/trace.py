@@ -1,4 +1,7 @@
-"""What one pattern function said: the steps of its match and of its rewrite, with operands, attributes and types checked against ODS."""
+"""What one pattern function said: the steps of its match and of its rewrite.
+
+Operands, attributes and types are checked against ODS.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,9 @@ from .ods import AttrDef, Group, OpDef
 
 
 class Statement:
-    """A line whose text is made when all names are known; `defines` is the handle that it names, `call` the native that it calls."""
+    """A line whose text is made when all names are known; `defines`: the handle that it names, `call`: the native that
+    it calls.
+    """
 
     def __init__(self, text: Callable[[], str], defines: Handle | None = None, call: Condition | None = None) -> None:
         self.text, self.defines, self.call, self.place = text, defines, call, here()

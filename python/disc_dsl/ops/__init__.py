@@ -1,7 +1,7 @@
 """Ops of every known dialect: `from disc_dsl.ops import dhlo`, then `dhlo.add(x, y)`.
 
-Inside a match a call describes an op to find, inside `with rewrite(...)` one to create. A name that is a Python keyword takes a
-trailing underscore: `dhlo.and_`.
+Inside a match a call describes an op to find, inside `with rewrite(...)` one to create. A name that is a Python keyword
+takes a trailing underscore: `dhlo.and_`.
 """
 
 from __future__ import annotations
