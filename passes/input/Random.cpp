@@ -143,9 +143,8 @@ static LogicalResult expandBitGenerator(dhlo::RngBitGeneratorOp op) {
     return op.emitOpError("expected an initial state of type tensor<2xui64>")
            << (isThreefry ? "" : " or tensor<3xui64>") << ", got " << state;
   Type element = type.getElementType();
-  if (!element.isIntOrFloat() || !type.hasStaticShape())
-    return op.emitOpError("expected a result of integers or floats of a static "
-                          "shape, got ")
+  if (!element.isIntOrFloat())
+    return op.emitOpError("expected a result of integers or floats, got ")
            << type;
   OpBuilder b(op);
   Words w(b, op.getLoc(), type.getNumElements(), Value());

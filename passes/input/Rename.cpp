@@ -3,6 +3,7 @@
 #include "dialects/dhlo/Dhlo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/shape/DeclaredSizes.h"
 
 using namespace mlir;
 
@@ -154,8 +155,12 @@ LogicalResult disc::runInputRename(ModuleOp module) {
       if (LogicalResult known = refuseDistributed(op); failed(known))
         return known;
       dropForeign(op);
-      if (auto func = dyn_cast<func::FuncOp>(op))
+      if (auto func = dyn_cast<func::FuncOp>(op)) {
         dropForeign(func);
+        // Said once here; later passes ignore what is malformed.
+        if (auto symbols = disc::declaredSymbols(func); failed(symbols))
+          return symbols;
+      }
       continue;
     }
     if (!dhlo::isAliasNamespace(op->getName().getDialectNamespace()))

@@ -94,8 +94,30 @@ void Tuples::convertFunction(func::FuncOp func) {
   Builder b(func.getContext());
   func.setArgAttrsAttr(b.getArrayAttr(arguments));
   func.setResAttrsAttr(b.getArrayAttr(results));
-  for (Block &block : func.getBody())
-    convertArguments(block);
+}
+
+/// The op's properties, with the sizes that its segments of operands and results
+/// have without tuples.
+static Attribute flatProperties(Operation *op) {
+  Attribute properties = op->getPropertiesAsAttribute();
+  auto dictionary = dyn_cast_or_null<DictionaryAttr>(properties);
+  if (!dictionary)
+    return properties;
+  NamedAttrList flat(dictionary);
+  auto resize = [&](StringRef name, TypeRange types) {
+    auto sizes = dictionary.getAs<DenseI32ArrayAttr>(name);
+    if (!sizes)
+      return;
+    SmallVector<int32_t> segments;
+    for (int32_t size : sizes.asArrayRef()) {
+      segments.push_back(flatten(types.take_front(size)).size());
+      types = types.drop_front(size);
+    }
+    flat.set(name, DenseI32ArrayAttr::get(op->getContext(), segments));
+  };
+  resize("operandSegmentSizes", op->getOperandTypes());
+  resize("resultSegmentSizes", op->getResultTypes());
+  return flat.getDictionary(op->getContext());
 }
 
 /// The same op on the elements; its results are the elements of the old ones.
@@ -104,7 +126,7 @@ void Tuples::rebuild(Operation *op) {
   OperationState state(op->getLoc(), op->getName(), flatten(op->getOperands()),
                        ::flatten(op->getResultTypes()), {}, op->getSuccessors());
   state.attributes = op->getDiscardableAttrDictionary();
-  state.propertiesAttr = op->getPropertiesAsAttribute();
+  state.propertiesAttr = flatProperties(op);
   for (Region &region : op->getRegions()) {
     for (Block &block : region)
       convertArguments(block);
@@ -129,6 +151,8 @@ void Tuples::convert(Operation *op) {
     if (llvm::any_of(func.getArgumentTypes(), isComposed) ||
         llvm::any_of(func.getResultTypes(), isComposed))
       convertFunction(func);
+    for (Block &block : func.getBody())
+      convertArguments(block);
     return;
   }
   if (isa<dhlo::TupleOp, dhlo::CreateTokenOp, dhlo::AfterAllOp>(op)) {
