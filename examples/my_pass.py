@@ -1,6 +1,6 @@
 """Fold x * 1; send add and tanh to one library call."""
 
-from disc_dsl import Pass, Value, either_order, pattern, replace, require, rewrite, types_of
+from disc_dsl import Attr, Pass, Value, either_order, pattern, replace, require, rewrite, types_of
 from disc_dsl.constraints import one_use, same_type, splat
 from disc_dsl.ops import dhlo
 
@@ -21,7 +21,8 @@ def add_tanh(x: Value, y: Value):
     root = dhlo.tanh(total)
     require(one_use(total), ~splat(y, 0))
     with rewrite(root):
-        call = dhlo.custom_call(x, y, call_target_name="vendor.add_tanh", results=types_of(root))
+        library = {"disc.library": Attr("unit")}  # the runtime finds the function by its name
+        call = dhlo.custom_call(x, y, call_target_name="vendor.add_tanh", **library, results=types_of(root))
         replace(root, call)
 
 

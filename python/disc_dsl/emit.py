@@ -59,7 +59,8 @@ def _types_text(op: Op, match: bool) -> str:
 
 def _attrs_text(op: Op) -> str:
     assert op._model is not None
-    items = [f"{n} = {attr_pdll(v, op._model.attributes.get(n))}" for n, v in op._attrs.items()]
+    spelled = {n: f'"{n}"' if "." in n else n for n in op._attrs}
+    items = [f"{spelled[n]} = {attr_pdll(v, op._model.attributes.get(n))}" for n, v in op._attrs.items()]
     return f" {{{', '.join(items)}}}" if items else ""
 
 

@@ -139,7 +139,7 @@ def _bind_attrs(model: OpDef, kwargs: dict[str, Any]) -> dict[str, Any]:
     attrs: dict[str, Any] = {}
     for name, value in kwargs.items():
         plain = name.removesuffix("_")
-        if plain not in model.attributes:
+        if plain not in model.attributes and not ("." in name and trace().phase == "rewrite"):
             known = [*model.attributes, *(g.name for g in model.operands), "results"]
             raise DslError(f"`{model.name}` has no attribute `{name}`{suggestion(name, known)}")
         if isinstance(value, Handle) and not isinstance(value, Attr):
@@ -149,7 +149,7 @@ def _bind_attrs(model: OpDef, kwargs: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, Attr):
             trace().uses(value)
         else:
-            attr_pdll(value, model.attributes[plain])  # refuses what is no attribute, at this line
+            attr_pdll(value, model.attributes.get(plain))  # refuses what is no attribute, at this line
         attrs[plain] = value
     return attrs
 
@@ -182,7 +182,7 @@ def make_op(model: OpDef, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
         _match_dialect_attrs(op)
         return op
     for name, value in op._attrs.items():
-        op._attrs[name] = created_attr(value, model.attributes[name])
+        op._attrs[name] = created_attr(value, name, model.attributes.get(name))
     missing = [
         a.name
         for a in model.attributes.values()
@@ -211,14 +211,14 @@ def _match_dialect_attrs(op: Op) -> None:
             trace().match.append(same)
 
 
-def created_attr(value: Any, model: AttrDef) -> Any:
+def created_attr(value: Any, name: str, model: AttrDef | None) -> Any:
     from . import constraints
 
     text = dialect_text(value, model)
     if text is None:
         return value
     made: Attr = constraints.parse_attr(text)
-    made._text = model.name
+    made._text = name
     return made
 
 

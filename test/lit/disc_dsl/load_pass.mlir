@@ -24,7 +24,7 @@ func.func @times_one(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // CHECK-LABEL: @add_tanh
 // CHECK-SAME: %[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>
-// CHECK-NEXT: %[[R:.*]] = dhlo.custom_call @vendor.add_tanh(%[[X]], %[[Y]])
+// CHECK-NEXT: %[[R:.*]] = dhlo.custom_call @vendor.add_tanh(%[[X]], %[[Y]]) {{{.*}}disc.library
 // CHECK-NEXT: return %[[R]]
 func.func @add_tanh(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %s = dhlo.add %x, %y : tensor<?xf32>
