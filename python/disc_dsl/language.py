@@ -129,7 +129,7 @@ def default(thing: Handle, value: Any) -> Attr:
         raise DslError("`default` takes an optional attribute of a matched op: `default(op.name, value)`")
     assert thing._op._model is not None
     model = thing._op._model.attributes[thing._attr]
-    made = created_attr(value, model)
+    made = created_attr(value, model.name, model)
     literal = made if isinstance(made, Attr) else Attr(lambda: attr_pdll(value, model))
     made_here: Attr = constraints.attr_or(thing._op, thing._attr, literal)
     return made_here
