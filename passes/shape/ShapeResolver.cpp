@@ -111,17 +111,23 @@ unsigned ShapeResolver::orderOf(Operation *op) const {
 }
 
 bool ShapeResolver::lastDefinition(Size size, Operation *&last) {
-  if (size->kind == SizeKind::Sym) {
-    Value sym = size->sym;
+  // Expressions share parts, so there may be far more paths than parts.
+  llvm::DenseSet<Size> seen;
+  SmallVector<Size> next = {size};
+  while (!next.empty()) {
+    Size part = next.pop_back_val();
+    if (!seen.insert(part).second)
+      continue;
+    llvm::append_range(next, part->ops);
+    if (part->kind != SizeKind::Sym)
+      continue;
+    Value sym = part->sym;
     if (sym.getParentBlock() != &func.getBody().front())
       return false;
     Operation *def = sym.getDefiningOp();
     if (def && (!last || orderOf(last) < orderOf(def)))
       last = def;
   }
-  for (Size op : size->ops)
-    if (!lastDefinition(op, last))
-      return false;
   return true;
 }
 
