@@ -88,3 +88,25 @@ func.func @map(%x: tensor<?xf32>) {
   }) : (tensor<?xf32>) -> tensor<?xf32>
   return
 }
+
+// -----
+
+func.func @scan_output(%x: tensor<4x3xf32>, %i: tensor<4xf32>) {
+  // expected-error @+1 {{body returns 'tensor<4xf32>' for the output of type 'tensor<4xf32>', expected one such value for each position of dimension 1 of the inputs}}
+  %0:2 = dhlo.scan(%x) inits (%i) dimension=1 {
+  ^bb0(%y: tensor<4xf32>, %s: tensor<4xf32>):
+    dhlo.return %y, %s : tensor<4xf32>, tensor<4xf32>
+  } : (tensor<4x3xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @scan_sizes(%x: tensor<4xf32>, %y: tensor<2xf32>, %i: tensor<f32>) {
+  // expected-error @+1 {{input of type 'tensor<2xf32>' must have the size 4 of the other inputs in dimension 0}}
+  %0:2 = dhlo.scan(%x, %y) inits (%i) dimension=0 {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %s: tensor<f32>):
+    dhlo.return %a, %b : tensor<f32>, tensor<f32>
+  } : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<f32>)
+  return
+}

@@ -36,6 +36,15 @@ func.func @fft_length(%x: tensor<8xf32>) {
 
 // -----
 
+func.func @fft_negative(%x: tensor<?xcomplex<f32>>) {
+  // expected-error @+2 {{`fft_length` [-4] has a negative length}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = dhlo.fft %x, type = IRFFT, length = [-4] : (tensor<?xcomplex<f32>>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
 func.func @rng(%a: tensor<f32>, %s: tensor<2xi64>) {
   // expected-error @+1 {{'dhlo.rng' op `shape` of type 'tensor<2xi64>' gives a rank of 2, expected the rank of the result type 'tensor<?xf32>'}}
   %0 = dhlo.rng %a, %a, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<?xf32>
