@@ -81,7 +81,8 @@ def compile(
 ) -> Compiled:
     """Compiles `model` once, for every allowed size.
 
-    model:          torch.nn.Module, torch.export.ExportedProgram, StableHLO text, or a path of a `.mlir` file
+    model:          torch.nn.Module (as it is in evaluation mode), torch.export.ExportedProgram, StableHLO text, or a
+                    path of a `.mlir` file
     example_inputs: tuple of tensors (torch models only); sizes named in `dynamic_shapes` may change from call to call
     dynamic_shapes: torch.export's form, e.g. `{"ids": {0: Dim("b"), 1: Dim("s")}}`
     threads:        number of threads of a call (default: all cores)

@@ -44,6 +44,15 @@ def test_other_sizes_name_input_and_dimension(model, x, y, message):
     model(torch.ones(3, 8), torch.ones(3, 17))
 
 
+def test_a_model_is_compiled_in_evaluation_mode_and_keeps_its_own():
+    net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5))
+    net[0].eval()
+    compiled = disc.compile(net, (torch.ones(3, 4),), dynamic_shapes=({0: disc.Dim("b")},))
+    assert [module.training for module in net.modules()] == [True, False, True]
+    x = torch.randn(5, 4)
+    torch.testing.assert_close(compiled(x), net[0](x).detach(), rtol=1e-5, atol=1e-6)
+
+
 def test_text_models_declare_sizes_too():
     text = """
 func.func @main(%x: tensor<?xf32> {disc.name = "x", disc.dims = ["s"]}) -> tensor<?xf32>

@@ -6,10 +6,11 @@ Weights do not travel through text: parameters and buffers become leading argume
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 import warnings
-from typing import Any
+from typing import Any, Iterator
 
 import torch
 import torch.fx.experimental._config as symbolic_shapes_config
@@ -48,10 +49,9 @@ def import_torch(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any = No
 def _export(model: torch.nn.Module, args: tuple, kwargs: dict, dynamic_shapes: Any) -> torch.export.ExportedProgram:
     if not isinstance(model, torch.nn.Module):
         raise CompileError(f"expected a torch.nn.Module, got {type(model).__name__}")
-    model.eval()
 
     def export() -> torch.export.ExportedProgram:
-        with warnings.catch_warnings(), torch.no_grad(), _Redirect():
+        with warnings.catch_warnings(), torch.no_grad(), _evaluated(model), _Redirect():
             warnings.simplefilter("ignore")
             return torch.export.export(model, args, kwargs or None, dynamic_shapes=dynamic_shapes, strict=False)
 
@@ -67,6 +67,18 @@ def _export(model: torch.nn.Module, args: tuple, kwargs: dict, dynamic_shapes: A
             return export()
     except Exception:  # noqa: BLE001 - some branch of the model itself does: it stays as the example has it
         return program
+
+
+@contextlib.contextmanager
+def _evaluated(model: torch.nn.Module) -> Iterator[None]:
+    """The model in evaluation mode; afterwards each module is in its own again."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, training in modes:
+            module.training = training
 
 
 def _max_pool1d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
