@@ -1,5 +1,6 @@
-// Phases by name: each one's output is read back by the next, and all of them at once give the same.
-// RUN: disc-opt --to=input %s | disc-opt --from=shape --to=shape | disc-opt --from=graph --to=graph | disc-opt --from=fusion --to=fusion | disc-opt --from=bufferize --to=bufferize | disc-opt --from=runtime --to=runtime | disc-opt --from=cpu --to=cpu | disc-opt --from=llvm > %t.steps
+// Phases by name: each one's output is read back by the next, and all of them at once give the same (with
+// debug info between, since messages of checks name places).
+// RUN: disc-opt --mlir-print-debuginfo --to=input %s | disc-opt --mlir-print-debuginfo --from=shape --to=shape | disc-opt --mlir-print-debuginfo --from=graph --to=graph | disc-opt --mlir-print-debuginfo --from=fusion --to=fusion | disc-opt --mlir-print-debuginfo --from=bufferize --to=bufferize | disc-opt --mlir-print-debuginfo --from=runtime --to=runtime | disc-opt --mlir-print-debuginfo --from=cpu --to=cpu | disc-opt --from=llvm > %t.steps
 // RUN: disc-opt --disc-pipeline %s > %t.whole
 // RUN: diff %t.steps %t.whole
 // RUN: filecheck %s < %t.whole
