@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <map>
 #include <sys/mman.h>
@@ -44,20 +45,28 @@ static ral_status loadError(const std::string &path, const std::string &why,
                     concat("cannot load artifact `", path, "`: ", why), call);
 }
 
-/// Loads a private copy of the file, under a name of its own that stays taken
-/// (its descriptor is open) as long as the process lives.
-static void *openCopy(int fd, off_t bytes) {
-  int copy = memfd_create("disc-artifact", MFD_CLOEXEC);
+/// Loads a private copy of the file under the name of its descriptor, which
+/// stays open as long as the object is loaded, so that the name is its own.
+static void *openCopy(int fd, off_t bytes, int &copy) {
+  copy = memfd_create("disc-artifact", MFD_CLOEXEC);
   if (copy < 0)
     return nullptr;
   for (off_t offset = 0; offset < bytes;)
     if (sendfile(copy, fd, &offset, size_t(bytes - offset)) <= 0)
       break;
   std::string path = concat("/proc/self/fd/", copy);
-  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle)
-    close(copy);
-  return handle;
+  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+/// Whether the file ends before its section headers, which linkers write last:
+/// the dynamic loader maps such a file and dies reading it.
+static bool isTruncated(int fd, off_t bytes) {
+  Elf64_Ehdr header;
+  if (pread(fd, &header, sizeof(header), 0) != sizeof(header))
+    return true;
+  uint64_t size = uint64_t(bytes);
+  return header.e_shoff > size ||
+         uint64_t(header.e_shnum) * header.e_shentsize > size - header.e_shoff;
 }
 
 ral_status Library::open(const std::string &path) {
@@ -72,12 +81,14 @@ ral_status Library::open(const std::string &path) {
                          "ELF",
                   4))
     return loadError(path, "expected a shared object (ELF)", "read");
+  if (isTruncated(file.fd, info.st_size))
+    return loadError(path, "the file is truncated", "read");
   std::string real = path.find('/') == std::string::npos ? "./" + path : path;
   Identity identity{info.st_dev, info.st_ino, info.st_size,
                     info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
   handle = loadedAsIs(real, identity)
                ? dlopen(real.c_str(), RTLD_NOW | RTLD_LOCAL)
-               : openCopy(file.fd, info.st_size);
+               : openCopy(file.fd, info.st_size, copy);
   if (handle)
     return nullptr;
   const char *error = dlerror();
@@ -87,6 +98,8 @@ ral_status Library::open(const std::string &path) {
 Library::~Library() {
   if (handle)
     dlclose(handle);
+  if (copy >= 0)
+    close(copy);
 }
 
 void *Library::symbol(const char *name) const { return dlsym(handle, name); }

@@ -4,6 +4,8 @@
 #include "core/ThreadPool.h"
 
 #include <algorithm>
+#include <mutex>
+#include <pthread.h>
 #include <sched.h>
 #include <thread>
 
@@ -23,8 +25,31 @@ struct Team {
 };
 } // namespace
 
-Parallel::Parallel() = default;
-Parallel::~Parallel() = default;
+/// How many forks lie between the process that loaded the library and this one.
+static std::atomic<int> forks{0};
+
+Parallel::Parallel() {
+  [[maybe_unused]] static int registered =
+      pthread_atfork(nullptr, nullptr, [] { ++forks; });
+  generation = forks.load();
+}
+
+Parallel::~Parallel() {
+  if (generation != forks)
+    (void)pool.release(); // its threads are the parent's
+}
+
+/// A fork keeps the calling thread alone. OpenMP runtimes may wait for their
+/// team for ever then (libgomp does): the child gets threads of its own.
+void Parallel::afterFork() const {
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (generation == forks)
+    return;
+  (void)pool.release();
+  pool = std::make_unique<ThreadPool>(numWorkers - 1);
+  generation = forks.load();
+}
 
 static int64_t availableCpus() {
   cpu_set_t set;
@@ -46,6 +71,7 @@ ral_status Parallel::configure(const ral_context_options &options) {
   } else if (options.parallel == RAL_PARALLEL_SERIAL) {
     numWorkers = 1;
   } else if (options.parallel != RAL_PARALLEL_THREADS &&
+             (forks == 0 || options.parallel == RAL_PARALLEL_OPENMP) &&
              (omp = OpenMP::find())) {
     description = "openmp " + omp->name;
     if (!numWorkers)
@@ -78,9 +104,13 @@ void Parallel::runTasks(int64_t tasks, void (*task)(void *, int64_t),
   if (tasks <= 1 || (!omp && !parallelFor && !pool)) {
     for (int64_t i = 0; i < tasks; ++i)
       task(arg, i);
-  } else if (parallelFor) {
+    return;
+  }
+  if (!parallelFor && generation.load(std::memory_order_acquire) != forks)
+    afterFork();
+  if (parallelFor) {
     parallelFor(user, tasks, task, arg);
-  } else if (omp) {
+  } else if (omp && !pool) {
     Team team{omp, task, arg, tasks};
     omp->parallel(runTeamMember, &team, unsigned(tasks), 0);
   } else {

@@ -5,6 +5,7 @@
 #include "core/OpenMP.h"
 #include "disc/ral.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -40,11 +41,13 @@ public:
 
 private:
   void runPieces(ral_loop_fn fn, void *args, int64_t n, int64_t pieces) const;
+  void afterFork() const;
 
   int64_t numWorkers = 1;
   std::string description = "serial";
   const OpenMP *omp = nullptr;
-  std::unique_ptr<ThreadPool> pool;
+  mutable std::unique_ptr<ThreadPool> pool; // before `omp`, where both are
+  mutable std::atomic<int> generation{0};   // forks before the threads began
   void *user = nullptr;
   void (*parallelFor)(void *, int64_t, void (*)(void *, int64_t),
                       void *) = nullptr;

@@ -18,6 +18,7 @@ public:
 
 private:
   void *handle = nullptr;
+  int copy = -1; // descriptor of the private copy that was loaded
 };
 
 struct ConstantValue {
