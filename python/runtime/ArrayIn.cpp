@@ -129,6 +129,25 @@ ArrayView::~ArrayView() {
     PyBuffer_Release(&buffer);
 }
 
+/// Whether `object`, a tensor, has the method `question` and it says yes.
+static bool says(nb::handle object, PyObject *question) {
+  PyObject *answer = PyObject_CallMethodNoArgs(object.ptr(), question);
+  if (!answer)
+    PyErr_Clear();
+  Py_XDECREF(answer);
+  return answer == Py_True;
+}
+
+/// torch keeps a conjugate or a negative of some tensors as a bit, which DLPack
+/// does not carry: such a tensor, with its elements computed.
+static nb::object resolved(nb::handle object) {
+  static PyObject *const isConj = PyUnicode_InternFromString("is_conj");
+  static PyObject *const isNeg = PyUnicode_InternFromString("is_neg");
+  if (!says(object, isConj) && !says(object, isNeg))
+    return nb::borrow(object);
+  return object.attr("resolve_conj")().attr("resolve_neg")();
+}
+
 void ArrayView::viewTensor(nb::handle object, const dlpack::ExchangeApi &api) {
   dlpack::Tensor tensor;
   if (api.viewObject(object.ptr(), &tensor))
@@ -203,7 +222,8 @@ void ArrayView::relabel(int32_t expected) {
 
 void ArrayView::view(nb::handle object, int32_t dtype) {
   if (const dlpack::ExchangeApi *api = exchangeApi(object)) {
-    viewTensor(object, *api);
+    keep = resolved(object);
+    viewTensor(keep, *api);
   } else if (!viewBuffer(object)) {
     keep = hooks().coerce(object, ral_dtype_name(dtype));
     if (!viewBuffer(keep))

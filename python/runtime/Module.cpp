@@ -143,7 +143,8 @@ void Program::rejectInput(int64_t index, nb::python_error &error) const {
   if (*name)
     text += std::string(" `") + name + "`";
   text += ": ";
-  text += nb::str(error.value()).c_str();
+  std::string why = nb::str(error.value()).c_str();
+  text += why.substr(0, why.find('\n')); // torch adds the frames of its C++
   PyErr_SetString(hooks().error.ptr(), text.c_str());
   throw nb::python_error();
 }
