@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from . import artifact
 from .compiler import compile_text
-from .errors import CompileError
+from .errors import CompileError, DiscError
 from .frontends import Imported
 from .report import Report
 
@@ -114,7 +114,12 @@ def load(folder: str | Path, *, threads: int | None = None) -> Compiled:
     """Loads an artifact written by `Compiled.save`. Inputs and outputs are flat (one value an input of @main)."""
     code, constants, manifest = artifact.read(Path(folder))
     imported = Imported(text="", constants=constants, input_names=manifest.get("input_names", []))
-    return Compiled(code, imported, Report.from_json(manifest["report"]), threads)
+    try:
+        report = Report.from_json(manifest["report"])
+    except (KeyError, TypeError, ValueError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise DiscError(f"{folder}: its manifest has no readable `report` ({why}); save the artifact again") from None
+    return Compiled(code, imported, report, threads)
 
 
 def _import(model: Any, args: tuple | None, kwargs: dict, dynamic_shapes: Any) -> Imported:
