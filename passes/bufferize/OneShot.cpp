@@ -15,7 +15,7 @@ using namespace mlir::bufferization;
 static void protectArguments(ModuleOp module) {
   auto no = BoolAttr::get(module.getContext(), false);
   for (auto function : module.getOps<func::FuncOp>())
-    for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    for (unsigned index = 0; !function.isExternal() && index < function.getNumArguments(); ++index)
       if (isa<TensorType>(function.getArgument(index).getType()))
         function.setArgAttr(index, BufferizationDialect::kWritableAttrName, no);
 }

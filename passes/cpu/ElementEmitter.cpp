@@ -96,7 +96,12 @@ Value ElementEmitter::emitIndex(OpBuilder &b, Location loc, Value tensor, ValueR
   Value element = emit(b, loc, tensor, index);
   if (element.getType().isIndex())
     return element;
-  if (getElementTypeOrSelf(tensor.getType()).isUnsignedInteger())
+  Type type = getElementTypeOrSelf(tensor.getType());
+  if (type.isUnsignedInteger(64)) { // beyond every size stays beyond
+    Value most = arith::ConstantIntOp::create(b, loc, std::numeric_limits<int64_t>::max(), 64);
+    element = b.createOrFold<arith::MinUIOp>(loc, element, most);
+  }
+  if (type.isUnsignedInteger())
     return b.createOrFold<arith::IndexCastUIOp>(loc, b.getIndexType(), element);
   return b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), element);
 }

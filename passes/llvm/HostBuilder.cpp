@@ -151,6 +151,8 @@ Value HostBuilder::callSite(Location loc) {
 }
 
 void HostBuilder::finish() {
+  if (exit->hasNoPredecessors()) // nothing that can fail
+    exit->erase();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(area);
   area.getArraySizeMutable().assign(constantI64(area.getLoc(), areaBytes));

@@ -208,7 +208,8 @@ private:
 };
 
 /// All in one piece on this thread when the range is no larger than the grain,
-/// else by RAL's parallel loop.
+/// else by RAL's parallel loop, which does nothing for an empty range: a kernel
+/// divides by the sizes of its range before its loop.
 LogicalResult RuntimeLowering::lowerOp(LaunchOp op) {
   SmallVector<Value> fields;
   for (Value argument : op.getArgs()) {
@@ -232,8 +233,9 @@ LogicalResult RuntimeLowering::lowerOp(LaunchOp op) {
       loc, getPackedStruct(b.getContext(), op.getArgs().getTypes()), fields);
   Value range = toI64(op.getRange()), grain = toI64(op.getGrain());
   std::string entry = getKernelEntryName(op.getKernel());
-  Value small = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::sle, range,
-                                     grain);
+  Value last = LLVM::SubOp::create(b, loc, range, host.constantI64(loc, 1));
+  Value small =
+      LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ult, last, grain);
 
   Block *block = b.getInsertionBlock();
   Block *rest = block->splitBlock(op);

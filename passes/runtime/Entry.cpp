@@ -174,9 +174,13 @@ LogicalResult runRuntimeEntry(ModuleOp module) {
     return main->emitError("expected a body");
   func::CallOp kept;
   main->walk([&](func::CallOp call) { kept = call; });
-  if (kept)
-    return kept.emitError() << "the call of `" << kept.getCallee()
-                            << "` was not inlined; recursion is not supported";
+  if (kept) {
+    auto callee = module.lookupSymbol<func::FuncOp>(kept.getCallee());
+    bool hasBody = callee && !callee.isExternal();
+    return kept.emitError()
+           << "the call of `" << kept.getCallee() << "` was not inlined; "
+           << (hasBody ? "recursion is not supported" : "it has no body");
+  }
   if (LogicalResult built = EntryBuilder(*main).run(); failed(built))
     return built;
   // Nothing calls the others any more.

@@ -34,11 +34,13 @@ void ShapeConstraintAnalysis::readDeclared() {
     auto type = dyn_cast<RankedTensorType>(arg.getType());
     if (!texts || !type)
       continue;
-    for (auto [i, text] : llvm::enumerate(texts.getAsRange<StringAttr>()))
-      if (auto size = parseDeclaredSize(text.getValue());
-          size && !size->terms.empty() &&
+    for (auto [i, attr] : llvm::enumerate(texts)) {
+      auto text = dyn_cast<StringAttr>(attr);
+      auto size = parseDeclaredSize(text ? text.getValue() : "");
+      if (size && !size->terms.empty() &&
           static_cast<int64_t>(i) < type.getRank() && type.isDynamicDim(i))
         all.push_back({arg, static_cast<int>(i), *size});
+    }
   }
   llvm::StringMap<Size> symbols; // by an expression of sizes of arguments
   struct Root {

@@ -9,7 +9,7 @@
 // CHECK: llvm.call %{{.*}}(%arg1, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64) -> !llvm.ptr
 // CHECK: llvm.call %{{.*}}(%arg1, %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, i64) -> i64
 // CHECK: llvm.intr.smul.with.overflow
-// CHECK: llvm.icmp "sle"
+// CHECK: llvm.icmp "ult"
 // CHECK: call @kernel.entry
 // CHECK: constant @kernel.entry
 func.func @disc_main() {
