@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import disc
+import disc.interpreter
 
 SORT = """
 func.func @main(%x: tensor<?x2x?xi16>) -> tensor<?x2x?xi16> {
@@ -119,3 +120,26 @@ def test_a_forked_child_runs_what_its_parent_ran(tmp_path, parallel):
         os.waitpid(child, 0)
         pytest.fail("the child hangs")
     assert status == 0
+
+
+REDUCE = """
+func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<f32>, tensor<f32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r:2 = stablehlo.reduce(%x init: %z), (%y init: %z) across dimensions = [0]
+    : (tensor<?xf32>, tensor<?xf32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
+    reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<f32>, %d: tensor<f32>) {
+      %s = stablehlo.add %a, %b : tensor<f32>
+      %t = stablehlo.maximum %c, %d : tensor<f32>
+      stablehlo.return %s, %t : tensor<f32>, tensor<f32>
+    }
+  return %r#0, %r#1 : tensor<f32>, tensor<f32>
+}
+"""
+
+
+def test_reduced_operands_of_different_sizes_fail_compiled_and_interpreted():
+    x, y = np.ones(3, "f4"), np.ones(4, "f4")
+    with pytest.raises(disc.ExecutionError, match="expected 3"):
+        disc.compile(REDUCE)(x, y)
+    with pytest.raises(disc.interpreter.CheckFailed, match="different sizes"):
+        disc.interpreter.run(REDUCE, [x, y])

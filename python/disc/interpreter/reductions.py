@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .core import Call, op
+from .core import Call, CheckFailed, op
 from .numerics import round_to, wide
 from .types import kind, narrow_float
 
@@ -46,6 +46,8 @@ class Reducer:
 def reduce(c: Call, *operands):
     n = len(c.types)
     xs, inits, dims = operands[:n], operands[n:], c.ints("dimensions")
+    if len({x.shape for x in xs}) > 1:
+        raise c.fail(f"operands have different sizes: {[list(x.shape) for x in xs]}", CheckFailed)
     kept = [d for d in range(xs[0].ndim) if d not in dims]
     shape = tuple(xs[0].shape[d] for d in kept)
     rows = [x.transpose([*dims, *kept]).reshape(-1, *shape) if x.size else x for x in xs]
