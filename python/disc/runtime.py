@@ -72,14 +72,34 @@ def blas_library() -> str:
     return str(Path(scipy_openblas32.get_lib_dir(), scipy_openblas32.get_library(fullname=True)))
 
 
-@functools.cache
 def context(threads: int | None = None, parallel: str = "auto") -> Context:
-    """The context that programs with these options share: one pool of memory, one set of threads.
+    """The context that programs with these options share: one pool of memory, one set of threads, one registry.
 
     threads:  workers of a parallel loop; None: as many as the process's OpenMP runtime uses
     parallel: "auto", "openmp", "threads" or "serial"
     """
+    return _shared(threads, parallel)
+
+
+@functools.cache
+def _shared(threads: int | None, parallel: str) -> Context:
     return make_context(threads=threads, parallel=parallel)
+
+
+def register(name: str, function: Any, context: Context | None = None) -> None:
+    """Makes `function` the library function `name`, for `custom_call`s that say `disc.library`.
+
+    function: a `ral_library_fn` (ral_types.h), as a function of a `ctypes.CDLL`; it stays loaded as long as the process
+    context:  where it is known; None: the one of programs that name neither context nor threads
+    """
+    import ctypes
+
+    address = ctypes.cast(function, ctypes.c_void_p).value or 0
+    _REGISTERED.append(function)
+    (context or _default_context(None)).register_call(name, address)
+
+
+_REGISTERED: list[Any] = []  # a function's library is not unloaded while contexts may call it
 
 
 def make_context(

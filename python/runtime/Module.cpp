@@ -52,6 +52,10 @@ public:
     return value;
   }
   void trim() { ral_context_trim(handle); }
+  void registerCall(const std::string &name, uintptr_t address) {
+    check(ral_register_call(handle, name.c_str(),
+                            reinterpret_cast<ral_library_fn>(address)));
+  }
   nb::dict statistics() const;
 
   ral_context *handle = nullptr;
@@ -236,7 +240,8 @@ NB_MODULE(_runtime, m) {
            "idle_limit"_a)
       .def("query", &Context::query, "key"_a)
       .def("statistics", &Context::statistics)
-      .def("trim", &Context::trim);
+      .def("trim", &Context::trim)
+      .def("register_call", &Context::registerCall, "name"_a, "address"_a);
   nb::class_<Program>(m, "Program")
       .def(nb::init<const Context &, const std::string &>(), "context"_a,
            "path"_a)
