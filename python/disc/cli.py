@@ -103,7 +103,7 @@ def _constants(args: argparse.Namespace) -> dict:
 def _user_pass(args: argparse.Namespace):
     from .stages import UserPass
 
-    return UserPass(args.load_pass, args.after) if args.load_pass else None
+    return UserPass.load(args.load_pass, args.after) if args.load_pass else None
 
 
 def _compile(args: argparse.Namespace) -> int:

@@ -32,10 +32,20 @@ class UserPass:
 
     file: Path
     after: str
+    flag: str
+    on: str
 
-    @property
-    def flag(self) -> str:
-        return self.file.stem.replace("_", "-")
+    @staticmethod
+    def load(file: Path, after: str) -> UserPass:
+        """Reads what the file declares; after: a phase. Raises CompileError."""
+        from disc_dsl.errors import DslError
+        from disc_dsl.passes import load_pass
+
+        try:
+            loaded = load_pass(file)
+        except DslError as error:
+            raise CompileError(str(error)) from error
+        return UserPass(file, after, loaded.flag, "func.func" if loaded.decl.on == "func.func" else "builtin.module")
 
 
 @dataclass(frozen=True)
@@ -80,7 +90,8 @@ def _command(to: str, user: UserPass | None) -> list[str]:
     if not rest:
         others = ", ".join(names[:-1])
         raise CompileError(f"a pass cannot run after `{user.after}`, the last phase; the others are {others}")
-    parts = [f"disc-pipeline{{to={user.after}}}", f"func.func({user.flag})"]
+    step = f"func.func({user.flag})" if user.on == "func.func" else user.flag
+    parts = [f"disc-pipeline{{to={user.after}}}", step]
     if to in rest:
         parts.append(f"disc-pipeline{{from={rest[0]} to={to}}}")
     return [*command, f"--load-pass={user.file}", f"--pass-pipeline=builtin.module({','.join(parts)})"]
@@ -125,7 +136,7 @@ def _in_phases(ran: list[tuple[str, str, str]], user: UserPass | None) -> Iterat
     order = list(steps())
     if user is not None:
         last = max(i for i, step in enumerate(order) if step.phase == user.after)
-        order.insert(last + 1, Step("", user.flag, "func.func"))
+        order.insert(last + 1, Step("", user.flag, user.on))
     everywhere = 0
     at: dict[str, int] = {}
     for name, on, function in ran:

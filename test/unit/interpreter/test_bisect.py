@@ -154,3 +154,20 @@ def test_a_loop_without_end_is_stopped():
       return %r : tensor<i32> }"""
     with pytest.raises(interpreter.InterpreterError, match="did not finish in time"):
         interpreter.run(text, [np.int32(0)], timeout=0.2)
+
+
+def test_a_pass_of_a_tree_has_the_flag_of_its_stage(model: Path, tmp_path: Path, capsys):
+    """As disc-opt names it; a pass on the module runs on the module."""
+    (tmp_path / "passes" / "graph").mkdir(parents=True)
+    (tmp_path / "passes" / "pipeline.py").touch()
+    inside = tmp_path / "passes" / "graph" / "wrong_pass.py"
+    inside.write_text(WRONG.read_text().replace('on="func.func"', 'on="module"'))
+    assert main(["bisect", str(model), f"--load-pass={inside}"]) == 1
+    assert "`disc-graph-wrong-pass`" in capsys.readouterr().out
+
+
+def test_a_broken_pass_is_a_message(model: Path, tmp_path: Path, capsys):
+    broken = tmp_path / "broken.py"
+    broken.write_text('"""Broken."""\nnothing\n')
+    assert main(["interpret", str(model), f"--load-pass={broken}"]) == 2
+    assert f"{broken}:2:1: error: NameError" in capsys.readouterr().err
