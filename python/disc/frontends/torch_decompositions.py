@@ -38,6 +38,31 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enab
     return native_layer_norm(x, normalized_shape, weight, bias, eps)[0]
 
 
+def _by_channel(x: torch.Tensor, scale: Any, shift: Any) -> torch.Tensor:
+    """x * scale + shift with a number for each channel, dimension 1."""
+    shape = [1, x.shape[1], *[1] * (x.dim() - 2)]
+    y = x.to(scale.dtype) * scale.reshape(shape)
+    return (y if shift is None else y + shift.reshape(shape)).to(x.dtype)
+
+
+def batch_norm_of_stored(x, weight, bias, mean, variance, momentum, eps):
+    """(y, nothing, nothing) with stored mean and variance, which is one product and one sum an element."""
+    scale = torch.rsqrt(variance + eps)
+    scale = scale if weight is None else scale * weight
+    shift = -mean * scale if bias is None else bias - mean * scale
+    return _by_channel(x, scale, shift), x.new_empty([0]), x.new_empty([0])
+
+
+def batch_norm_of_batch(x, weight, bias, training, momentum, eps):
+    """(y, mean, rstd) with the batch's own mean and variance."""
+    dims = [d for d in range(x.dim()) if d != 1]
+    variance, mean = var_mean(x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x, dims, correction=0)
+    rstd = torch.rsqrt(variance + eps)
+    y = _by_channel(_by_channel(x.to(mean.dtype), torch.ones_like(mean), -mean), rstd, None)
+    y = y if weight is None else _by_channel(y, weight.to(mean.dtype), None if bias is None else bias.to(mean.dtype))
+    return y.to(x.dtype), mean, rstd
+
+
 def var_mean(
     x: torch.Tensor, dim: list[int] | None = None, *, correction: float | None = None, keepdim: bool = False
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -162,13 +187,60 @@ _KEPT = (
 )
 
 
+def adaptive_avg_pool(x: torch.Tensor, output_size: list[int]) -> torch.Tensor:
+    """Output k of n is the mean of inputs floor(k * size / n) to ceil((k + 1) * size / n)."""
+    wide = x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x
+    for back, n in enumerate(reversed(output_size), 1):
+        size = x.shape[-back]
+        at, k = torch.arange(size).reshape(1, -1), torch.arange(n).reshape(-1, 1)
+        low, high = k * size // n, ((k + 1) * size + n - 1) // n
+        across = wide.movedim(-back, -1).unsqueeze(-2)
+        total = torch.where((at >= low) & (at < high), across, 0.0).sum(-1)
+        wide = (total / (high - low).reshape(-1)).movedim(-1, -back)
+    return wide.to(x.dtype)
+
+
+def _nearest(op: Any) -> Callable:
+    """Resizing by a factor takes the input at floor(k * (1 / factor)), in f32 as torch does; resizing to sizes is torch's."""
+    otherwise = torch._decomp.get_decompositions([op])[op]
+
+    def resize(x: torch.Tensor, output_size: list[int] | None, factors: list[float] | None) -> torch.Tensor:
+        ratios = [float(factor).as_integer_ratio() for factor in factors or ()]
+        if factors is None or max(below for _, below in ratios) > 2**20:  # then size * factor is no exact integer ratio
+            return otherwise(x, output_size, factors)
+        for dim, (factor, (above, below)) in enumerate(zip(factors, ratios), 2):
+            size = x.shape[dim]
+            at = (torch.arange(size * above // below, dtype=torch.float32) * (1.0 / factor)).to(torch.int64)
+            x = x.index_select(dim, torch.clamp_max(at, size - 1))
+        return x
+
+    return resize
+
+
+_NEAREST = (aten.upsample_nearest1d.vec, aten.upsample_nearest2d.vec, aten.upsample_nearest3d.vec)
+
+# Written with indices by torch itself.
+_RESIZED = (
+    aten.upsample_linear1d.vec,
+    aten.upsample_bilinear2d.vec,
+    aten.upsample_trilinear3d.vec,
+    aten.upsample_bicubic2d.vec,
+)
+
+
 def table() -> dict[Any, Callable]:
     """The decomposition table for `ExportedProgram.run_decompositions`."""
     decompositions = torch.export.default_decompositions()
     for op in _KEPT:
         decompositions.pop(op, None)
+    decompositions.update(torch._decomp.get_decompositions(_RESIZED))
+    decompositions.update({op: _nearest(op) for op in _NEAREST})
+    for op in (aten.adaptive_avg_pool1d, aten._adaptive_avg_pool2d, aten._adaptive_avg_pool3d):
+        decompositions[op.default] = adaptive_avg_pool
     decompositions[aten.native_layer_norm.default] = native_layer_norm
     decompositions[aten.layer_norm.default] = layer_norm
+    decompositions[aten._native_batch_norm_legit_no_training.default] = batch_norm_of_stored
+    decompositions[aten._native_batch_norm_legit.no_stats] = batch_norm_of_batch
     decompositions[aten.var.correction], decompositions[aten.std.correction] = var, std
     decompositions[aten.var_mean.correction] = var_mean
     decompositions[aten.squeeze.dims] = squeeze_dims

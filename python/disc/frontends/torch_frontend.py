@@ -34,9 +34,7 @@ def import_torch(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any = No
     phases["torch.export"] = time.perf_counter() - started
 
     started = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        program = program.run_decompositions(table())
+    program = _decompose(program)
     phases["decompose"] = time.perf_counter() - started
 
     started = time.perf_counter()
@@ -98,6 +96,27 @@ class _Redirect(torch.overrides.TorchFunctionMode):
         return self._TABLE.get(function, function)(*args, **(kwargs or {}))
 
 
+def _decompose(program: torch.export.ExportedProgram) -> torch.export.ExportedProgram:
+    """In ops that `_lower` knows. A view of what lies otherwise in memory once decomposed (attention) is a reshape."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return program.run_decompositions(table())
+        except ValueError as error:
+            views = [node for node in program.graph.nodes if node.target == torch.ops.aten.view.default]
+            if "Cannot view" not in str(error) or not views:
+                raise CompileError(f"torch could not decompose the model: {error}") from error
+        for node in views:
+            node.target = torch.ops.aten.reshape.default
+        try:
+            return program.run_decompositions(table())
+        except Exception as error:
+            raise CompileError(f"torch could not decompose the model: {error}") from error
+        finally:
+            for node in views:
+                node.target = torch.ops.aten.view.default
+
+
 def _took_sides(program: torch.export.ExportedProgram) -> bool:
     """Whether the export holds for some sizes only, other than equal ones."""
     guards = getattr(program, "_guards_code", None) or []
@@ -117,10 +136,10 @@ _PIPELINES = (
 
 def _lower(program: torch.export.ExportedProgram) -> str:
     try:
-        from torch_mlir.compiler_utils import run_pipeline_with_repro_report
         from torch_mlir.dialects import torch as torch_dialect
         from torch_mlir.extras.fx_importer import FxImporter
-        from torch_mlir.ir import Context
+        from torch_mlir.ir import Context, MLIRError
+        from torch_mlir.passmanager import PassManager
     except ImportError as error:
         raise CompileError("torch models need torch-mlir: `pip install 'disc-compiler[torch]'`") from error
     context = Context()
@@ -131,10 +150,37 @@ def _lower(program: torch.export.ExportedProgram) -> str:
         importer.import_stateless_graph(program.graph, func_name="main")
         outlined = outline(importer.module)
         for pipeline in _PIPELINES:
-            run_pipeline_with_repro_report(importer.module, f"builtin.module({pipeline})", "Lowering to StableHLO")
+            PassManager.parse(f"builtin.module({pipeline})", context).run(importer.module.operation)
         return define(str(importer.module), outlined)
+    except MLIRError as error:
+        lines = "\n".join(f"  {_place(str(d.location))}: {_shorter(d.message)}" for d in error.error_diagnostics)
+        raise CompileError(f"torch-mlir could not lower the model:\n{lines}", diagnostics=str(error)) from error
     except Exception as error:
-        raise CompileError(f"torch-mlir could not lower the model: {error}", diagnostics=str(error)) from error
+        text = str(error)
+        raise CompileError(f"torch-mlir could not lower the model: {_unknown(text)}", diagnostics=text) from error
+
+
+def _place(location: str) -> str:
+    """`file:line` of a torch-mlir location: the innermost frame outside of torch, or the innermost."""
+    frames = re.findall(r'"([^"]+)":(\d+)', location)
+    own = [frame for frame in frames if not re.search(r"/(site|dist)-packages/torch/", frame[0])]
+    return ":".join((own or frames or [("unknown place",)])[0])
+
+
+def _shorter(message: str) -> str:
+    """torch-mlir's message with the name of an op that it does not know, without the op's text and types."""
+    name = re.search(r'name = "torch\.([\w.]+)"', message)
+    return f"`{name[1]}` is not supported" if name and "torch.operator" in message else message.partition(": %")[0]
+
+
+def _unknown(message: str) -> str:
+    """The importer's message about a function that it does not know, without the node's metadata."""
+    name = re.search(r"Unimplemented call_function: target=<[\w ]*?(\w+)(?: at 0x\w+)?>", message)
+    frames = re.findall(r'File "([^"]+)", line (\d+)', message)
+    if not name:
+        return message
+    own = [f for f in frames if not re.search(r"/(site|dist)-packages/torch/", f[0])]
+    return f"`{name[1]}` is not supported" + (f" (at {':'.join((own or frames)[-1])})" if frames else "")
 
 
 def _describe(program: torch.export.ExportedProgram, text: str, phases: dict[str, float], sizes: Sizes) -> Imported:

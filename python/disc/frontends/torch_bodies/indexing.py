@@ -59,7 +59,7 @@ def _in_range(b: Body, index: Value, size: Size, d: int) -> Value:
     return index
 
 
-@body("aten.index.Tensor", "aten.index.Tensor_hacked_twin")
+@body("aten.index.Tensor", "aten.index.Tensor_hacked_twin", "aten._unsafe_index.Tensor")
 def index(b: Body, x: Value, indices: list[Value | None]) -> Value:
     at = _Positions(b, x, indices)
     listed, windows = ", ".join(map(str, at.dims)), ", ".join(map(str, at.windows))
