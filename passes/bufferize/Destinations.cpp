@@ -103,7 +103,9 @@ Value disc::createView(OpBuilder &builder, Location loc, Value source,
     std::tie(shape, dynamic) = splitSizes(builder, loc, sizes);
     type = RankedTensorType::get(shape, sourceType.getElementType());
   }
-  if (type == sourceType)
+  // Equal types say equal sizes only where no size can trade places.
+  if (type == sourceType &&
+      (type.hasStaticShape() || type.getRank() == 1))
     return source;
   return lmhlo_disc::ReshapeViewOp::create(builder, loc, type, source, dynamic);
 }
