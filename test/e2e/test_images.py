@@ -44,12 +44,23 @@ def like_torch(model: nn.Module, atol: float) -> None:
 
 def test_convolutions_with_stored_and_with_own_statistics() -> None:
     torch.manual_seed(0)
-    model = nn.Sequential(nn.Conv2d(4, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.InstanceNorm2d(8, affine=True))
+    convolution, scaled = nn.Conv2d(4, 8, 3, padding=1), nn.InstanceNorm2d(8, affine=True)
+    model = nn.Sequential(convolution, nn.BatchNorm2d(8), nn.ReLU(), scaled)
     nn.init.normal_(model[1].weight)
     nn.init.normal_(model[1].bias)
     model[1].running_mean.normal_()
     model[1].running_var.uniform_(0.5, 2)
     like_torch(model, 1e-5)
+
+
+def test_narrow_types_are_normalized_in_f32() -> None:
+    torch.manual_seed(0)
+    model = nn.BatchNorm2d(4).bfloat16().eval()
+    model.running_var.uniform_(0.5, 2)
+    x = images(2, 32, 40).bfloat16()
+    sizes = {0: Dim("b", max=64), 2: Dim("h", min=4, max=512)}
+    fast = disc.compile(model, (x,), dynamic_shapes=(sizes,))
+    torch.testing.assert_close(fast(x[:1]), model(x[:1]), rtol=2**-8, atol=1e-6)
 
 
 def test_batch_norm_without_stored_statistics() -> None:

@@ -38,28 +38,32 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enab
     return native_layer_norm(x, normalized_shape, weight, bias, eps)[0]
 
 
+def _wide(x: Any) -> Any:
+    return x.to(torch.float32) if x is not None and x.dtype in (torch.float16, torch.bfloat16) else x
+
+
 def _by_channel(x: torch.Tensor, scale: Any, shift: Any) -> torch.Tensor:
     """x * scale + shift with a number for each channel, dimension 1."""
     shape = [1, x.shape[1], *[1] * (x.dim() - 2)]
-    y = x.to(scale.dtype) * scale.reshape(shape)
-    return (y if shift is None else y + shift.reshape(shape)).to(x.dtype)
+    y = x * scale.reshape(shape)
+    return y if shift is None else y + shift.reshape(shape)
 
 
 def batch_norm_of_stored(x, weight, bias, mean, variance, momentum, eps):
     """(y, nothing, nothing) with stored mean and variance, which is one product and one sum an element."""
+    weight, bias, mean, variance = map(_wide, (weight, bias, mean, variance))
     scale = torch.rsqrt(variance + eps)
     scale = scale if weight is None else scale * weight
     shift = -mean * scale if bias is None else bias - mean * scale
-    return _by_channel(x, scale, shift), x.new_empty([0]), x.new_empty([0])
+    return _by_channel(_wide(x), scale, shift).to(x.dtype), x.new_empty([0]), x.new_empty([0])
 
 
 def batch_norm_of_batch(x, weight, bias, training, momentum, eps):
     """(y, mean, rstd) with the batch's own mean and variance."""
-    dims = [d for d in range(x.dim()) if d != 1]
-    variance, mean = var_mean(x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x, dims, correction=0)
+    variance, mean = var_mean(_wide(x), [d for d in range(x.dim()) if d != 1], correction=0)
     rstd = torch.rsqrt(variance + eps)
-    y = _by_channel(_by_channel(x.to(mean.dtype), torch.ones_like(mean), -mean), rstd, None)
-    y = y if weight is None else _by_channel(y, weight.to(mean.dtype), None if bias is None else bias.to(mean.dtype))
+    y = _by_channel(_wide(x) - mean.reshape([1, -1, *[1] * (x.dim() - 2)]), rstd, None)
+    y = y if weight is None else _by_channel(y, _wide(weight), _wide(bias))
     return y.to(x.dtype), mean, rstd
 
 
@@ -189,7 +193,7 @@ _KEPT = (
 
 def adaptive_avg_pool(x: torch.Tensor, output_size: list[int]) -> torch.Tensor:
     """Output k of n is the mean of inputs floor(k * size / n) to ceil((k + 1) * size / n)."""
-    wide = x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x
+    wide = _wide(x)
     for back, n in enumerate(reversed(output_size), 1):
         size = x.shape[-back]
         at, k = torch.arange(size).reshape(1, -1), torch.arange(n).reshape(-1, 1)
@@ -201,7 +205,7 @@ def adaptive_avg_pool(x: torch.Tensor, output_size: list[int]) -> torch.Tensor:
 
 
 def _nearest(op: Any) -> Callable:
-    """Resizing by a factor takes the input at floor(k * (1 / factor)), in f32 as torch does; resizing to sizes is torch's."""
+    """Resizing by a factor takes the input at floor(k * (1 / factor)), in f32 as torch does; to sizes is torch's."""
     otherwise = torch._decomp.get_decompositions([op])[op]
 
     def resize(x: torch.Tensor, output_size: list[int] | None, factors: list[float] | None) -> torch.Tensor:
