@@ -27,7 +27,7 @@ def images(batch: int, height: int, width: int) -> torch.Tensor:
 
 
 def compiled(model: nn.Module):
-    sizes = {0: Dim("b", max=64), 2: Dim("h", min=4, max=512), 3: Dim("w", min=4, max=512)}
+    sizes = {0: Dim("b", max=64), 2: Dim("h", min=8, max=512), 3: Dim("w", min=8, max=512)}
     return disc.compile(model.eval(), (images(2, 32, 40),), dynamic_shapes=(sizes,))
 
 
@@ -104,3 +104,12 @@ def test_what_is_not_lowered_is_named_with_its_place() -> None:
     with pytest.raises(CompileError, match=r"test_images\.py:\d+") as raised:
         compiled(Module(lambda x: functional.adaptive_max_pool2d(x, 3)))
     assert "torch-mlir-opt" not in str(raised.value)
+
+
+def test_windows_and_reductions_over_several_dimensions() -> None:
+    def several(x):
+        windows = x.unfold(2, 3, 2)
+        some, every = (x > 2).any((1, 3)), (x > -3).all((0, 2), keepdim=True)
+        return windows, windows.unfold(3, 2, 1).sum(-1), some, every, x.any((1, 2))
+
+    like_torch(Module(several), 1e-6)

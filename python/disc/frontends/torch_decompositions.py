@@ -176,6 +176,26 @@ def min_dim(x: torch.Tensor, dim: int, keepdim: bool = False) -> tuple[torch.Ten
     return _extreme(aten.amin, x, dim, keepdim)
 
 
+def _any_or_all(over: Callable) -> Callable:
+    def reduce(x: torch.Tensor, dim: list[int] | None = None, keepdim: bool = False) -> torch.Tensor:
+        dims = sorted({d % x.dim() for d in dim} if dim else range(x.dim()), reverse=True)
+        for d in dims:
+            x = over(x, d, keepdim)
+        return x if dims else x != 0
+
+    return reduce
+
+
+def unfold(x: torch.Tensor, dimension: int, size: int, step: int) -> torch.Tensor:
+    """Windows of `size` elements, which become the last dimension."""
+    if not x.dim():
+        return NotImplemented
+    at = dimension % x.dim()
+    starts = torch.arange((x.shape[at] - size) // step + 1) * step
+    index = starts.reshape(-1, 1) + torch.arange(size).reshape(1, -1)
+    return x.movedim(at, -1)[..., index].movedim(-2, at)
+
+
 # Ops that torch-mlir lowers well as they are; decomposing them hides structure (a linear layer is one dot).
 _KEPT = (
     aten.linear.default,
@@ -254,5 +274,8 @@ def table() -> dict[Any, Callable]:
     for overload in (aten.remainder.Tensor, aten.remainder.Scalar, aten.remainder.Scalar_Tensor):
         decompositions[overload] = remainder
     decompositions[aten.argmax.default], decompositions[aten.argmin.default] = argmax, argmin
+    decompositions[aten.any.dims] = _any_or_all(aten.any.dim)
+    decompositions[aten.all.dims] = _any_or_all(aten.all.dim)
+    decompositions[aten.unfold.default] = unfold
     decompositions[aten.max.dim], decompositions[aten.min.dim] = max_dim, min_dim
     return decompositions
