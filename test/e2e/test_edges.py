@@ -50,13 +50,13 @@ def test_unsigned_indices_beyond_the_signed_range_are_clamped_to_the_end():
     [
         (
             "func.func private @g(tensor<?xf32>) -> tensor<?xf32>\n"
-            "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { %0 = call @g(%x) : (tensor<?xf32>) -> tensor<?xf32>\n"
-            " return %0 : tensor<?xf32> }",
+            "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+            " %0 = call @g(%x) : (tensor<?xf32>) -> tensor<?xf32>\n return %0 : tensor<?xf32> }",
             "`g` was not inlined; it has no body",
         ),
         (
-            "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { %0 = call @main(%x) : (tensor<?xf32>) -> tensor<?xf32>\n"
-            " return %0 : tensor<?xf32> }",
+            "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+            " %0 = call @main(%x) : (tensor<?xf32>) -> tensor<?xf32>\n return %0 : tensor<?xf32> }",
             "recursion",
         ),
     ],
@@ -67,7 +67,8 @@ def test_calls_that_cannot_be_compiled(text, message):
 
 
 def test_names_of_sizes_that_are_no_strings_declare_nothing():
-    compiled = disc.compile("func.func @main(%x: tensor<?xf32> {disc.dims = [1]}) -> tensor<?xf32> { return %x : tensor<?xf32> }")
+    argument = "%x: tensor<?xf32> {disc.dims = [1]}"
+    compiled = disc.compile(f"func.func @main({argument}) -> tensor<?xf32> {{ return %x : tensor<?xf32> }}")
     assert "input 0 f32 - ?" in compiled.signature
 
 
