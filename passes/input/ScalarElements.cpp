@@ -283,8 +283,12 @@ std::optional<Scalars> ScalarElements::computeShape(Operation *op,
       return Scalars{arith::AddIOp::create(builder, loc, a, b)};
     if (isa<shape::MulOp>(op))
       return Scalars{arith::MulIOp::create(builder, loc, a, b)};
-    if (isa<shape::DivOp>(op))
-      return Scalars{arith::FloorDivSIOp::create(builder, loc, a, b)};
+    if (isa<shape::DivOp>(op)) {
+      // Undefined for 0, but it must not trap.
+      Value isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, b, constant(loc, 0));
+      Value divisor = arith::SelectOp::create(builder, loc, isZero, constant(loc, 1), b);
+      return Scalars{arith::FloorDivSIOp::create(builder, loc, a, divisor)};
+    }
     if (isa<shape::MaxOp>(op))
       return Scalars{arith::MaxSIOp::create(builder, loc, a, b)};
     return Scalars{arith::MinSIOp::create(builder, loc, a, b)};
