@@ -7,6 +7,9 @@ using namespace disc;
 /// How much may be computed again where a consumer reads elements repeatedly.
 static constexpr int64_t kRepeatCost = 3;
 
+/// How often the code of one op may be emitted in a kernel.
+static constexpr int64_t kMostEmissions = 64;
+
 FusionPlan::FusionPlan(Block &block, OpClasses &classes, Limits limits,
                        Explain explain)
     : block(block), classes(classes), limits(limits),
@@ -198,6 +201,38 @@ bool FusionPlan::wouldCycle(const FusionGroup &a, const FusionGroup &b) const {
   return false;
 }
 
+/// How often the most repeated of `ops`, in program order, would be emitted. An
+/// element is emitted once for each index at which it is read: elementwise
+/// readers share the index, the others each bring their own.
+static int64_t mostEmissions(ArrayRef<Operation *> ops, OpClasses &classes) {
+  struct Count {
+    int64_t shared = 0, own = 0;
+  };
+  DenseMap<Operation *, Count> counts;
+  for (Operation *op : ops)
+    counts[op];
+  int64_t most = 1;
+  for (Operation *op : llvm::reverse(ops)) {
+    Count count = counts[op];
+    int64_t emissions = std::max<int64_t>(count.shared + count.own, 1);
+    if (!classes.isFree(op))
+      most = std::max(most, emissions);
+    if (most > kMostEmissions)
+      break;
+    bool shares = classes.of(op) == OpClass::Elementwise;
+    for (Value operand : op->getOperands()) {
+      auto it = counts.find(untied(operand).getDefiningOp());
+      if (it == counts.end())
+        continue;
+      if (shares)
+        it->second.shared = std::max(it->second.shared, emissions);
+      else
+        it->second.own += emissions;
+    }
+  }
+  return most;
+}
+
 bool FusionPlan::tryMerge(Operation *producer, Operation *consumer) {
   FusionGroup *from = groupOf[producer], *to = groupOf[consumer];
   if (from == to)
@@ -216,6 +251,8 @@ bool FusionPlan::tryMerge(Operation *producer, Operation *consumer) {
   llvm::sort(merged, [&](Operation *a, Operation *b) {
     return order.lookup(a) < order.lookup(b);
   });
+  if (mostEmissions(merged, classes) > kMostEmissions)
+    return refuse("its code would be repeated too often");
   FusionKind kind = kindOf(merged, classes);
   if (!kind)
     return refuse(kind.why);

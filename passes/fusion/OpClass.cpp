@@ -169,6 +169,18 @@ bool OpClasses::computeUniform(Operation *op) {
   }
 }
 
+/// Whether `op` and the elementwise ops that feed it are at most `budget`. Free ops
+/// are cloned for each use, so a cascade of them must be short.
+static bool isShortCascade(OpClasses &classes, Operation *op, int64_t &budget) {
+  if (--budget < 0)
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    Operation *def = untied(operand).getDefiningOp();
+    return !def || classes.of(def) != OpClass::Elementwise ||
+           isShortCascade(classes, def, budget);
+  });
+}
+
 bool OpClasses::computeFree(Operation *op) {
   switch (of(op)) {
   case OpClass::Source:
@@ -177,9 +189,11 @@ bool OpClasses::computeFree(Operation *op) {
   case OpClass::IndexMap:
     return isa<tensor::CastOp>(op) || isUnitReshape(op);
   case OpClass::Elementwise: {
+    if (int64_t budget = 8; !isShortCascade(*this, op, budget))
+      return false;
     if (isUniform(op))
       return true; // computed once, before the loops
-    // Scalars: computed once, before the loops. Not behind a cascade of uses.
+    // Scalars: computed once, before the loops.
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     return type.hasStaticShape() && type.getNumElements() == 1 &&
            elementCost(op) <= 1 &&

@@ -70,6 +70,7 @@ struct Demands::Collector {
   void broadcast(ArrayRef<int64_t> dims);
   void slice(dhlo::RealDynamicSliceOp slice);
   void scatter(dhlo::ScatterOp scatter);
+  Size readSlices(dhlo::GatherDimensionNumbersAttr numbers);
   void convolution(dhlo::ConvolutionOp conv);
   void collect();
 };
@@ -154,6 +155,15 @@ void Demands::Collector::slice(dhlo::RealDynamicSliceOp slice) {
   }
 }
 
+/// 1, or 0 where a gather has no indices and so reads nothing.
+Size Demands::Collector::readSlices(dhlo::GatherDimensionNumbersAttr numbers) {
+  Size count = number(1);
+  for (int64_t i = 0, rank = rankOf(op->getOperand(1)); i < rank; ++i)
+    if (i != numbers.getIndexVectorDim())
+      count = analysis.sizes().mul(count, dim(1, i));
+  return analysis.sizes().min(number(1), count);
+}
+
 void Demands::Collector::scatter(dhlo::ScatterOp scatter) {
   auto numbers = scatter.getScatterDimensionNumbers();
   int inputs = scatter.getInputs().size(), indices = inputs;
@@ -214,9 +224,16 @@ void Demands::Collector::collect() {
           add(Demand::AtLeast, dim(0, i), {Role::Dim, 0, int(i)}, number(limit),
               {Role::Limit, 0, int(i)});
       })
-      .Case<dhlo::DynamicSliceOp, dhlo::GatherOp>([&](auto from) {
+      .Case([&](dhlo::DynamicSliceOp from) {
         for (auto [i, size] : llvm::enumerate(from.getSliceSizes()))
           add(Demand::AtLeast, dim(0, i), {Role::Dim, 0, int(i)}, number(size),
+              {Role::SliceSize, 0, int(i)});
+      })
+      .Case([&](dhlo::GatherOp from) {
+        Size read = readSlices(from.getDimensionNumbers());
+        for (auto [i, size] : llvm::enumerate(from.getSliceSizes()))
+          add(Demand::AtLeast, dim(0, i), {Role::Dim, 0, int(i)},
+              analysis.sizes().mul(number(size), read),
               {Role::SliceSize, 0, int(i)});
       })
       .Case([&](dhlo::DynamicGatherOp from) {
@@ -225,8 +242,10 @@ void Demands::Collector::collect() {
           if (!size)
             continue;
           atLeast(size, {Role::SliceSize, 0, i}, 0);
-          add(Demand::AtMost, size, {Role::SliceSize, 0, i}, dim(0, i),
-              {Role::Dim, 0, i});
+          add(Demand::AtMost,
+              analysis.sizes().mul(size,
+                                   readSlices(from.getDimensionNumbers())),
+              {Role::SliceSize, 0, i}, dim(0, i), {Role::Dim, 0, i});
         }
       })
       .Case([&](dhlo::DynamicUpdateSliceOp into) {

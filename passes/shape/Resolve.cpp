@@ -1,6 +1,7 @@
 // Pass shape-resolve: equal sizes become one SSA value, known sizes become static.
 #include "Passes.h.inc"
 #include "dialects/dhlo/Dhlo.h"
+#include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/shape/ShapeResolver.h"
 #include "passes/shape/StaticForms.h"
@@ -56,9 +57,17 @@ void Resolve::visitBlock(Block &block) {
 /// Whether `size` is made of sizes and indices alone, so that it cannot wrap
 /// in a narrow type on purpose.
 static bool isOfSizes(Size size) {
-  if (size->kind == SizeKind::Sym)
-    return size->dim >= 0 || size->sym.getType().isIndex();
-  return llvm::all_of(size->ops, isOfSizes);
+  // Expressions share their parts: each is looked at once.
+  llvm::SetVector<Size> parts;
+  parts.insert(size);
+  for (unsigned i = 0; i < parts.size(); ++i) {
+    Size part = parts[i];
+    if (part->kind == SizeKind::Sym && part->dim < 0 &&
+        !part->sym.getType().isIndex())
+      return false;
+    parts.insert(part->ops.begin(), part->ops.end());
+  }
+  return true;
 }
 
 void Resolve::visitScalar(Operation *op) {

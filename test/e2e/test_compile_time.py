@@ -36,12 +36,30 @@ def reshapes(count: int) -> str:
     return program(lines, "%x: tensor<?x4xf32>, %b: tensor<4xf32>", "%x", count // 6)
 
 
+def shifts(count: int) -> str:
+    """Neighbours added, again and again: each element is read twice by the next layer."""
+    lines = ["%v0 = stablehlo.negate %x : tensor<4xf32>"]
+    for i in range(count // 5):
+        lines += [
+            f"%a{i} = stablehlo.slice %v{i} [0:3] : (tensor<4xf32>) -> tensor<3xf32>",
+            f"%b{i} = stablehlo.slice %v{i} [1:4] : (tensor<4xf32>) -> tensor<3xf32>",
+            f"%c{i} = stablehlo.add %a{i}, %b{i} : tensor<3xf32>",
+            f"%d{i} = stablehlo.slice %v{i} [0:1] : (tensor<4xf32>) -> tensor<1xf32>",
+            f"%v{i + 1} = stablehlo.concatenate %c{i}, %d{i}, dim = 0 : (tensor<3xf32>, tensor<1xf32>) -> tensor<4xf32>",
+        ]
+    body = "\n  ".join(lines)
+    return (
+        f"func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{\n  {body}\n"
+        f"  return %v{count // 5} : tensor<4xf32>\n}}\n"
+    )
+
+
 def program(lines: list[str], arguments: str, first: str, last: int) -> str:
     body = "\n  ".join([f"%v0 = stablehlo.negate {first} : tensor<?x4xf32>", *lines])
     return f"func.func @main({arguments}) -> tensor<?x4xf32> {{\n  {body}\n  return %v{last} : tensor<?x4xf32>\n}}\n"
 
 
-@pytest.mark.parametrize("make", [elementwise, reshapes])
+@pytest.mark.parametrize("make", [elementwise, reshapes, shifts])
 def test_time_is_linear_in_ops(make, tmp_path):
     """User time, so that a busy machine does not matter much; five times the ops take less than ten times as long."""
     seconds = {}

@@ -106,8 +106,8 @@ def test_set_and_get_dimension_size() -> None:
         np.testing.assert_array_equal(y, x[:n])
         assert m == n
         np.testing.assert_allclose(s, x[:n].sum(0), rtol=1e-5, atol=1e-6)
-    for n in (-1, 7):
-        with pytest.raises(ExecutionError, match="set_dimension_size: expected a size from 0"):
+    for n, message in ((-1, "is -1, expected at least 0"), (7, "is 7, expected at most 6")):
+        with pytest.raises(ExecutionError, match=message):
             program(x, np.int32(n))
 
 

@@ -64,7 +64,7 @@ def retarget(graph: Any) -> None:
             node.target = functions[node.target]
         elif node.target is torch.ops.aten.slice.Tensor:
             sizes = [str(size) for size in node.meta["val"].shape]
-            if any("Max(" in size or "Min(" in size for size in sizes) or any(size.startswith("u") for size in sizes):
+            if any("Max(" in size or "Min(" in size or size == "0" or size.startswith("u") for size in sizes):
                 node.target = ops.slice.default
 
 
