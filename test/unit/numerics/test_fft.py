@@ -79,7 +79,8 @@ def test_length_zero(kind: str) -> None:
 
 def test_imaginary_parts_that_cannot_be_are_not_read() -> None:
     program = fft("IRFFT", "f64", (6,))
-    x = np.arange(4) + 1j * np.array([np.nan, 2, 3, np.nan])
+    x = np.arange(4).astype(complex)
+    x.imag = [np.nan, 2, 3, np.nan]  # a product with 1j would spoil the real parts
     want = np.fft.irfft(np.arange(4) + 1j * np.array([0, 2, 3, 0]))
     np.testing.assert_allclose(program(x[None, None])[0, 0], want, rtol=1e-14, atol=1e-15)
 
