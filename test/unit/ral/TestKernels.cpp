@@ -9,29 +9,7 @@
 #include <cmath>
 
 using namespace ral;
-
-namespace {
-/// Numbers in [-0.5, 0.5) and sizes, the same on every run.
-struct Random {
-  uint64_t state = 1;
-  uint64_t next() {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return state >> 33;
-  }
-  float real() { return float(next() % 4096) / 4096.0f - 0.5f; }
-  int64_t size() {
-    static const int64_t limits[] = {8, 40, 140, 900};
-    return 1 + int64_t(next()) % limits[next() % 4];
-  }
-};
-} // namespace
-
-static std::vector<float> randomVector(Random &random, int64_t count) {
-  std::vector<float> out(static_cast<size_t>(count));
-  for (float &value : out)
-    value = random.real();
-  return out;
-}
+using testing::Random;
 
 /// Buffers of exactly the size needed: reading beyond is found by the address
 /// sanitizer, writing beyond also here.
@@ -42,8 +20,8 @@ static bool checkDirect(DirectGemmFn fn, Random &random) {
   int64_t ldb = (transposed ? k : n) + int64_t(random.next() % 3);
   int64_t ldc = n + int64_t(random.next() % 3);
   int64_t rowsB = transposed ? n : k, columnsB = transposed ? k : n;
-  std::vector<float> a = randomVector(random, (m - 1) * lda + k);
-  std::vector<float> b = randomVector(random, (rowsB - 1) * ldb + columnsB);
+  std::vector<float> a = random.reals((m - 1) * lda + k);
+  std::vector<float> b = random.reals((rowsB - 1) * ldb + columnsB);
   std::vector<float> c(static_cast<size_t>((m - 1) * ldc + n), 7.0f);
   fn({a.data(), b.data(), c.data(), lda, ldb, ldc, m, n, k, transposed != 0});
   for (int64_t i = 0; i < m; ++i)

@@ -53,6 +53,26 @@ void equal(const A &got, const B &want, const char *file, int line,
                std::to_string(want));
 }
 
+/// Numbers in [-0.5, 0.5) and sizes, the same on every run.
+struct Random {
+  uint64_t state = 1;
+  uint64_t next() {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state >> 33;
+  }
+  float real() { return float(next() % 4096) / 4096.0f - 0.5f; }
+  std::vector<float> reals(int64_t count) {
+    std::vector<float> out(static_cast<size_t>(count));
+    for (float &value : out)
+      value = real();
+    return out;
+  }
+  int64_t size() {
+    static const int64_t limits[] = {8, 40, 140, 900};
+    return 1 + int64_t(next()) % limits[next() % 4];
+  }
+};
+
 /// The message of a status, which is freed; "" for success.
 inline std::string text(ral_status status) {
   std::string out = ral_status_message(status);
