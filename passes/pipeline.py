@@ -49,6 +49,7 @@ PIPELINE = [
         [
             step("fusion-tie-shapes", why="kernels and buffers see which sizes are equal"),
             step("fusion-plan", why="memory-bound ops become few kernels"),
+            step("fusion-stitch", why="products hand their rows to the kernels around them in the cache"),
         ],
     ),
     Phase(

@@ -191,7 +191,8 @@ def Dhlo_FusionOp : Dhlo_ControlOp<"fusion", [
   let summary = "Ops that become one kernel";
   let description = [{
     Every tensor operand enters through a block argument; index and scalar
-    values may be captured.
+    values may be captured. In one of kind "stitch" the body holds matrix products
+    and fusions that hand on rows to each other.
 
     ```mlir
     %r = dhlo.fusion "loop" (%a = %x : tensor<?xf32>) -> tensor<?xf32> {

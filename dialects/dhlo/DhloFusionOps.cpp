@@ -93,9 +93,9 @@ void FusionOp::print(OpAsmPrinter &p) {
 }
 
 LogicalResult FusionOp::verify() {
-  if (!llvm::is_contained({"loop", "row", "scatter", "sort"}, getKind()))
-    return emitOpError("`kind` must be \"loop\", \"row\", \"scatter\" or "
-                       "\"sort\", got ")
+  if (!llvm::is_contained({"loop", "row", "scatter", "sort", "stitch"}, getKind()))
+    return emitOpError("`kind` must be \"loop\", \"row\", \"scatter\", \"sort\" or "
+                       "\"stitch\", got ")
            << getKindAttr();
   if (getBody().getArgumentTypes() != getInputs().getTypes())
     return emitOpError("body has arguments of types ")

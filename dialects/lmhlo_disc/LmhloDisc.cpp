@@ -323,6 +323,32 @@ LogicalResult RecvInputOp::verify() {
   return verifyContiguous(*this, getResult().getType());
 }
 
+LogicalResult BlockBufferOp::verify() {
+  auto type = cast<MemRefType>(getResult().getType());
+  if (static_cast<int64_t>(getSizes().size()) != type.getNumDynamicDims())
+    return emitOpError() << "expected " << type.getNumDynamicDims()
+                         << " sizes, one for each dynamic dimension of " << type
+                         << ", got " << getSizes().size();
+  return verifyContiguous(*this, type);
+}
+
+LogicalResult StitchOp::verify() {
+  bool hasProduct = false;
+  for (Operation &op : getBody().front()) {
+    hasProduct |= isa<DotGeneralOp>(op);
+    if (!isa<DotGeneralOp, LaunchOp>(op))
+      return emitOpError() << "expected products and launches in the body, got `"
+                           << op.getName() << "`";
+    if (auto dot = dyn_cast<DotGeneralOp>(op);
+        dot && (dot.getTransposeLhs() || !isa<MemRefType>(dot.getDst().getType())))
+      return emitOpError("expected products of memrefs whose left operand is "
+                         "not transposed");
+  }
+  if (!hasProduct)
+    return emitOpError("expected a product in the body, whose rows it follows");
+  return success();
+}
+
 LogicalResult RecvConstantOp::verify() {
   if (!cast<MemRefType>(getResult().getType()).hasStaticShape())
     return emitOpError() << "expected a static shape, got "

@@ -75,10 +75,12 @@ def DotGeneralOp : LmhloDisc_DestinationOp<"dot_general"> {
   let description = [{
     `lhs` is [B,M,K] ([B,K,M] with `transpose_lhs`), `rhs` is [B,K,N] ([B,N,K]
     with `transpose_rhs`) and `dst` is [B,M,N]; all three have B or none has.
+    `constant_rhs` says that `rhs` is a constant of the context, which RAL may
+    lay out anew, once.
   }];
   let arguments = (ins LmhloDisc_Buffer:$lhs, LmhloDisc_Buffer:$rhs,
                        LmhloDisc_Buffer:$dst, UnitAttr:$transpose_lhs,
-                       UnitAttr:$transpose_rhs);
+                       UnitAttr:$transpose_rhs, UnitAttr:$constant_rhs);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
@@ -183,6 +185,44 @@ def WorkersOp : LmhloDisc_Op<"workers", [NoMemoryEffect]> {
   let summary = "an upper bound of the worker numbers that a kernel sees";
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
+}
+
+def BlockBufferOp : LmhloDisc_Op<"block_buffer"> {
+  let summary = "a buffer of a `stitch`, of which only a block of rows exists at a time";
+  let description = [{
+    Has the shape of the whole tensor, `sizes` for its dynamic dimensions, but no
+    memory: RAL gives each worker room for the rows that it works on.
+  }];
+  let arguments = (ins Variadic<Index>:$sizes);
+  let results = (outs Res<AnyMemRef, "", [MemAlloc<DefaultResource>]>:$result);
+  let assemblyFormat = "`(` $sizes `)` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def StitchOp : LmhloDisc_Op<"stitch", [
+    RecursiveMemoryEffects, SingleBlock, NoTerminator]> {
+  let summary = "matrix products and launches that run block of rows by block of rows";
+  let description = [{
+    The body holds `lmhlo_disc.dot_general` and `lmhlo_disc.launch` ops on memrefs.
+    Row r of every product's destination depends, through the body, on row r of
+    the buffers that earlier ops of the body wrote, and on no other row: so all
+    ops run on some rows before any runs on the next ones, and what they hand
+    on, in `lmhlo_disc.block_buffer`s, stays in the cache. Rows are those of
+    [B, M]; the range of a launch is a multiple of their number.
+
+    ```mlir
+    %c = lmhlo_disc.block_buffer(%m) : memref<?x64xf32>
+    lmhlo_disc.stitch {
+      lmhlo_disc.dot_general ins(%a, %b : memref<?x64xf32>, memref<64x64xf32>)
+          outs(%c : memref<?x64xf32>)
+      lmhlo_disc.launch @bias(%c, %bias, %out) range(%m) grain(%g)
+          : memref<?x64xf32>, memref<64xf32>, memref<?x64xf32>
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict-with-keyword $body";
+  let hasVerifier = 1;
 }
 
 def LaunchOp : LmhloDisc_Op<"launch", [

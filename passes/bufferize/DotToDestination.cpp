@@ -128,7 +128,8 @@ LogicalResult disc::convertDot(RewriterBase &rewriter,
   Value destination = createDestination(rewriter, loc, collapsed, element);
   auto product = lmhlo_disc::DotGeneralOp::create(
       rewriter, loc, destination.getType(), lhs, rhs, destination,
-      lhsGroups->contractingFirst, !rhsGroups->contractingFirst);
+      lhsGroups->contractingFirst, !rhsGroups->contractingFirst,
+      /*constant_rhs=*/false);
   Value result = product.getResult();
   if (result.getType() != type)
     result = createView(rewriter, loc, result, all, type);

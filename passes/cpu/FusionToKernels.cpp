@@ -17,7 +17,9 @@ public:
     // Go on after a failure, so that one run names all that is missing.
     bool ok = true;
     for (lmhlo_disc::FusionOp fusion : fusions)
-      ok &= succeeded(outline(fusion));
+      ok &= succeeded(fusion.getKind() == "stitch"
+                          ? emitStitch(fusion, [&](lmhlo_disc::FusionOp part) { return outline(part); })
+                          : outline(fusion));
     return success(ok);
   }
 
@@ -38,7 +40,7 @@ private:
     else if (fusion.getKind() == "sort")
       launch = emitSortSchedule(emission);
     else
-      fusion.emitOpError() << "expected kind \"loop\", \"row\", \"scatter\" or \"sort\", got \"" << fusion.getKind() << "\"";
+      fusion.emitOpError() << "expected kind \"loop\", \"row\", \"scatter\", \"sort\" or \"stitch\", got \"" << fusion.getKind() << "\"";
     bool emitted = launch.range && !e.failed() && !host.failed();
     if (emitted) {
       kernel.finish();

@@ -36,6 +36,11 @@ Launch emitScatterSchedule(const KernelEmission &k);
 /// Every line of a sort's operands merge-sorted, lines in parallel.
 Launch emitSortSchedule(const KernelEmission &k);
 
+/// A fusion of kind "stitch" becomes a lmhlo_disc.stitch: its products as they are, and of its inner fusions what `outline` makes of them,
+/// one launch each.
+mlir::LogicalResult emitStitch(mlir::lmhlo_disc::FusionOp fusion,
+                               llvm::function_ref<mlir::LogicalResult(mlir::lmhlo_disc::FusionOp)> outline);
+
 /// The loop of the kernel over its part of the range. `body` gets the multi-index of the item in `dims`, whose product is the range.
 void emitRangeLoop(const KernelEmission &k, mlir::ValueRange dims,
                    llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);

@@ -46,6 +46,8 @@ Value Site::dimOf(Value hostMemref, int64_t d) {
     return constant(type.getDimSize(d));
   if (auto alloc = hostMemref.getDefiningOp<memref::AllocOp>())
     return scalar(alloc.getDynamicSizes()[type.getDynamicDimIndex(d)]);
+  if (auto block = hostMemref.getDefiningOp<lmhlo_disc::BlockBufferOp>())
+    return scalar(block.getSizes()[type.getDynamicDimIndex(d)]);
   if (auto view = hostMemref.getDefiningOp<memref::ReinterpretCastOp>())
     if (auto size = dyn_cast<Value>(view.getMixedSizes()[d]))
       return scalar(size);

@@ -260,6 +260,8 @@ StringRef FusionKind::name() const {
     return "scatter";
   case Sort:
     return "sort";
+  case Stitch:
+    return "stitch";
   default:
     return "loop";
   }

@@ -12,7 +12,7 @@ namespace disc {
 
 /// What the code of a group looks like.
 struct FusionKind {
-  enum Type { None, Loop, Row, Scatter, Sort } type = None;
+  enum Type { None, Loop, Row, Scatter, Sort, Stitch } type = None;
   int64_t rowDims = 0;
   std::string why; // why there is no kind
   explicit operator bool() const { return type != None; }

@@ -30,6 +30,7 @@ class OpClasses {
 public:
   explicit OpClasses(ShapeConstraintAnalysis &analysis) : analysis(analysis) {}
 
+  SizeContext &sizeContext() { return analysis.sizes(); }
   OpClass of(mlir::Operation *op);
   /// The sizes of `value`, as its tie_shape says them.
   llvm::ArrayRef<Size> dims(mlir::Value value);

@@ -33,7 +33,7 @@ static bool isReadOnlyRoot(Value root) {
 /// Whether the buffer of `root` is new, that is, nothing that existed before
 /// `root` can be a part of it.
 static bool isNewRoot(Value root) {
-  return root.getDefiningOp<memref::AllocOp>() != nullptr;
+  return isa_and_nonnull<memref::AllocOp, BlockBufferOp>(root.getDefiningOp());
 }
 
 static bool mayOverlap(Value lhs, Value rhs, DominanceInfo &dominance) {

@@ -3,6 +3,7 @@
 #include "passes/cpu/ScalarOps.h"
 #include "passes/llvm/HostBuilder.h"
 #include "passes/llvm/KernelAbi.h"
+#include "passes/llvm/StitchCall.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,11 +21,14 @@ public:
 
   /// Replaces `op` when it is a runtime op.
   LogicalResult lower(Operation *op) {
+    if (isa<StitchOp>(op->getParentOp()))
+      return success(); // as a part of the whole
     b.setInsertionPoint(op);
     loc = op->getLoc();
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<RecvInputOp, RecvConstantOp, SendOutputOp, WorkersOp, CheckOp,
-              ElementCountOp, LaunchOp, DotGeneralOp, LibraryCallOp, memref::AllocOp,
+              ElementCountOp, LaunchOp, DotGeneralOp, LibraryCallOp, StitchOp,
+              memref::AllocOp,
               memref::DeallocOp, memref::LoadOp, memref::StoreOp,
               func::ReturnOp>(
             [&](auto typed) { return lowerOp(typed); })
@@ -183,6 +187,7 @@ private:
 
   LogicalResult lowerOp(LaunchOp op);
   LogicalResult lowerOp(DotGeneralOp op);
+  LogicalResult lowerOp(StitchOp op);
   LogicalResult lowerOp(LibraryCallOp op) {
     return lowerCall(op, op.getTarget(), op.getInts());
   }
@@ -211,24 +216,7 @@ private:
 /// else by RAL's parallel loop, which does nothing for an empty range: a kernel
 /// divides by the sizes of its range before its loop.
 LogicalResult RuntimeLowering::lowerOp(LaunchOp op) {
-  SmallVector<Value> fields;
-  for (Value argument : op.getArgs()) {
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type) {
-      Type field = getPackedFields(argument.getType()).front();
-      fields.push_back(
-          field == argument.getType()
-              ? argument
-              : UnrealizedConversionCastOp::create(b, loc, field, argument)
-                    .getResult(0));
-      continue;
-    }
-    fields.push_back(getDataPointer(b, loc, host.converter, argument));
-    SmallVector<Value> sizes = getSizes(b, loc, host.converter, argument);
-    for (auto [dim, size] : llvm::enumerate(sizes))
-      if (type.isDynamicDim(dim))
-        fields.push_back(size);
-  }
+  SmallVector<Value> fields = getLaunchFields(host, op);
   Value arguments = host.store(
       loc, getPackedStruct(b.getContext(), op.getArgs().getTypes()), fields);
   Value range = toI64(op.getRange()), grain = toI64(op.getGrain());
@@ -270,39 +258,25 @@ LogicalResult RuntimeLowering::lowerOp(DotGeneralOp op) {
   return lowerCall(op, "ral.gemm", ints);
 }
 
-/// Lays out `ral_tensor`s and the sizes they point to, and calls.
 LogicalResult RuntimeLowering::lowerCall(Operation *op, StringRef target,
                                          ArrayRef<int64_t> ints) {
-  constexpr int64_t tensorBytes = 32;
-  Type tensorFields[] = {pointer(), b.getI32Type(), b.getI32Type(), pointer(),
-                         pointer()};
-  auto tensorType =
-      LLVM::LLVMStructType::getLiteral(b.getContext(), tensorFields);
-  int64_t count = op->getNumOperands(), sizesAt = count * tensorBytes;
-  Value tensors;
-  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
-    auto type = dyn_cast<MemRefType>(operand.getType());
-    int32_t dtype = type ? getRalDtype(type.getElementType()) : 0;
-    if (dtype == 0)
-      return op->emitError() << "operand #" << index << " of type "
-                             << operand.getType()
-                             << " cannot be passed to a library call";
-    SmallVector<Value> sizes = getSizes(b, loc, host.converter, operand);
-    Value fields[] = {getDataPointer(b, loc, host.converter, operand),
-                      host.constantI32(loc, dtype),
-                      host.constantI32(loc, type.getRank()),
-                      host.storeI64s(loc, sizes, sizesAt), host.null(loc)};
-    sizesAt += 8 * type.getRank();
-    Value tensor = host.store(loc, tensorType, fields, index * tensorBytes);
-    if (index == 0)
-      tensors = tensor;
-  }
+  int64_t offset = 0;
+  FailureOr<Value> tensors = storeTensors(host, op, op->getOperands(), offset);
+  if (failed(tensors))
+    return tensors;
   Value status = host.call(
       loc, RalSlot::call, b.getI32Type(),
-      {host.callSite(loc), host.string(loc, target), tensors,
-       host.constantI64(loc, count), host.i64Array(loc, ints),
+      {host.callSite(loc), host.string(loc, target), *tensors,
+       host.constantI64(loc, op->getNumOperands()), host.i64Array(loc, ints),
        host.constantI64(loc, ints.size())});
   return finishCall(op, status);
+}
+
+LogicalResult RuntimeLowering::lowerOp(StitchOp op) {
+  FailureOr<Value> status = callStitch(host, op);
+  if (failed(status))
+    return status;
+  return finishCall(op, *status);
 }
 
 } // namespace
@@ -330,6 +304,7 @@ LogicalResult runLlvmRuntimeCalls(ModuleOp module) {
   for (Operation *op : ops)
     if (LogicalResult lowered = lowering.lower(op); failed(lowered))
       return lowered;
+  replaceBlockBuffers(host, function);
   host.finish();
   return success();
 }

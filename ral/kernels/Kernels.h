@@ -14,6 +14,12 @@ void registerKernels(ral_context &context);
 int32_t gemm(ral_exec *exec, const ral_tensor *args, int64_t nargs,
              const int64_t *ints, int64_t nints);
 
+/// "ral.stitch": products and kernels that keep to their rows (see
+/// lmhlo_disc.stitch). args are lhs [B?, M, K], rhs, out of each product, f32; of
+/// block buffers `data` is null. ints: see readStitch in Stitch.cpp.
+int32_t stitch(ral_exec *exec, const ral_tensor *args, int64_t nargs,
+               const int64_t *ints, int64_t nints);
+
 /// "ral.fft": args in, out of one rank, f32/c64 or f64/c128: transforms over the
 /// last dimensions. ints = {inverse, length of each dimension}; real input gives
 /// and real output takes the first half of the spectrum. Inverse ones divide by

@@ -60,7 +60,7 @@ func.func @tie(%x: tensor<?x?xf32>, %d: index) {
 // -----
 
 func.func @kind(%x: tensor<?xf32>) {
-  // expected-error @+1 {{'dhlo.fusion' op `kind` must be "loop", "row", "scatter" or "sort", got "big"}}
+  // expected-error @+1 {{'dhlo.fusion' op `kind` must be "loop", "row", "scatter", "sort" or "stitch", got "big"}}
   %0 = dhlo.fusion "big" (%a = %x : tensor<?xf32>) -> tensor<?xf32> {
     dhlo.return %a : tensor<?xf32>
   }

@@ -53,3 +53,40 @@ func.func @no_kernel(%n: index) {
   lmhlo_disc.launch @missing() range(%n) grain(%n)
   return
 }
+
+// -----
+
+func.func @sizes(%n: index) {
+  // expected-error @+1 {{expected 1 sizes, one for each dynamic dimension of 'memref<?x4xf32>', got 2}}
+  %0 = lmhlo_disc.block_buffer(%n, %n) : memref<?x4xf32>
+  return
+}
+
+// -----
+
+func.func @no_product() {
+  // expected-error @+1 {{expected a product in the body, whose rows it follows}}
+  lmhlo_disc.stitch {
+  }
+  return
+}
+
+// -----
+
+func.func @other_op() {
+  // expected-error @+1 {{expected products and launches in the body, got `arith.constant`}}
+  lmhlo_disc.stitch {
+    %c = arith.constant 0 : index
+  }
+  return
+}
+
+// -----
+
+func.func @turned(%a: memref<4x8xf32>, %b: memref<4x2xf32>, %c: memref<8x2xf32>) {
+  // expected-error @+1 {{expected products of memrefs whose left operand is not transposed}}
+  lmhlo_disc.stitch {
+    lmhlo_disc.dot_general ins(%a, %b : memref<4x8xf32>, memref<4x2xf32>) outs(%c : memref<8x2xf32>) {transpose_lhs}
+  }
+  return
+}

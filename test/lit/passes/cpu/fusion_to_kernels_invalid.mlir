@@ -25,7 +25,7 @@ func.func @kernel_of_chlo(%x: memref<8xcomplex<f32>>, %y: memref<8xcomplex<f32>>
 // -----
 
 func.func @kind(%x: memref<8xf32>, %y: memref<8xf32>) {
-  // expected-error @+1 {{expected kind "loop", "row", "scatter" or "sort", got "column"}}
+  // expected-error @+1 {{expected kind "loop", "row", "scatter", "sort" or "stitch", got "column"}}
   lmhlo_disc.fusion ins(%x : memref<8xf32>) outs(%y : memref<8xf32>) {kind = "column"} {
   ^bb0(%a: tensor<8xf32>):
     lmhlo_disc.yield %a : tensor<8xf32>

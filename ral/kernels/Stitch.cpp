@@ -1,0 +1,365 @@
+// The call "ral.stitch": matrix products and kernels on the same rows, run block
+// of rows by block of rows, so that what they hand on stays in the cache.
+#include "core/Execution.h"
+#include "core/Status.h"
+#include "kernels/DirectGemm.h"
+#include "kernels/GemmPlan.h"
+#include "kernels/Kernels.h"
+#include "kernels/PackedGemm.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unistd.h>
+#include <vector>
+
+using namespace ral;
+
+namespace {
+/// A pointer of a kernel's arguments that stands for a block buffer.
+struct Patch {
+  int64_t offset, block;
+};
+
+struct Stage {
+  // A product, where `fn` is null. Strides of the batch in elements.
+  float *lhs, *rhs, *out; // null where it is a block buffer
+  int64_t lhsBlock, outBlock, lhsBatch, rhsBatch, outBatch;
+  int64_t n, k, ldb;
+  bool transposeRhs, constantRhs;
+  // A kernel.
+  ral_loop_fn fn;
+  const char *args;
+  int64_t argsBytes, range, grain;
+  std::vector<Patch> patches;
+};
+
+struct Stitch {
+  int64_t batch = 0, m = 0;
+  std::vector<int64_t> rowBytes; // of each block buffer
+  std::vector<Stage> stages;
+  int64_t rows() const { return batch * m; }
+};
+
+/// Rows are worked on in blocks of `height`.
+struct Job {
+  const Stitch &stitch;
+  int64_t height, blocksPerMatrix;
+  std::vector<int64_t> blockOffset; // of each block buffer in a worker's room
+  std::vector<int64_t> packOffset;  // of each stage's packed operand there, or -1
+  int64_t workerBytes;
+  char *room;
+};
+
+/// What a worker remembers from one block of rows to the next.
+struct WorkerState {
+  char *room;
+  int64_t packedBatch; // whose right operands are packed
+};
+} // namespace
+
+/// Reads the integers of the call one after the other.
+struct Reader {
+  const int64_t *next, *end;
+  int64_t operator()() { return next < end ? *next++ : 0; }
+  template <typename T> T pointer() { return reinterpret_cast<T>((*this)()); }
+};
+
+static bool readProduct(const ral_tensor *tensors, Reader &read, Stitch &stitch) {
+  Stage stage{};
+  stage.lhsBlock = read();
+  stage.outBlock = read();
+  stage.transposeRhs = read();
+  stage.constantRhs = read();
+  const ral_tensor &lhs = tensors[0], &rhs = tensors[1], &out = tensors[2];
+  for (const ral_tensor *tensor : {&lhs, &rhs, &out})
+    if (tensor->dtype != RAL_F32 || tensor->rank != out.rank || tensor->strides)
+      return false;
+  if (out.rank != 2 && out.rank != 3)
+    return false;
+  int64_t first = out.rank - 2, batch = first ? out.sizes[0] : 1;
+  int64_t m = out.sizes[first];
+  stage.n = out.sizes[first + 1];
+  stage.k = lhs.sizes[first + 1];
+  if (stitch.stages.empty() && stitch.batch == 0) {
+    stitch.batch = batch;
+    stitch.m = m;
+  }
+  const int64_t *r = rhs.sizes + first;
+  if (batch != stitch.batch || m != stitch.m || lhs.sizes[first] != m ||
+      r[stage.transposeRhs ? 1 : 0] != stage.k ||
+      r[stage.transposeRhs ? 0 : 1] != stage.n ||
+      (first && (lhs.sizes[0] != batch || rhs.sizes[0] != batch)))
+    return false;
+  stage.lhs = stage.lhsBlock < 0 ? static_cast<float *>(lhs.data) : nullptr;
+  stage.rhs = static_cast<float *>(rhs.data);
+  stage.out = stage.outBlock < 0 ? static_cast<float *>(out.data) : nullptr;
+  stage.lhsBatch = m * stage.k;
+  stage.rhsBatch = stage.k * stage.n;
+  stage.outBatch = m * stage.n;
+  stage.ldb = std::max<int64_t>(r[1], 1);
+  stitch.stages.push_back(std::move(stage));
+  return true;
+}
+
+static void readKernel(Reader &read, Stitch &stitch) {
+  Stage stage{};
+  stage.fn = read.pointer<ral_loop_fn>();
+  stage.args = read.pointer<const char *>();
+  stage.argsBytes = read();
+  stage.range = read();
+  stage.grain = read();
+  for (int64_t count = read(); count > 0; --count) {
+    Patch patch{};
+    patch.offset = read();
+    patch.block = read();
+    stage.patches.push_back(patch);
+  }
+  stitch.stages.push_back(std::move(stage));
+}
+
+/// The integers: the number of block buffers, the bytes of each; the number of
+/// stages; for a product 0, the block buffers of its left operand and result (or
+/// -1), whether the right operand is transposed, and constant; for a kernel 1, its
+/// function, arguments and their bytes, range, grain, the number of pointers to
+/// set, and for each its offset and block buffer.
+static bool readStitch(const ral_tensor *tensors, int64_t numTensors, Reader read,
+                       Stitch &stitch) {
+  std::vector<int64_t> bytes(size_t(std::max<int64_t>(read(), 0)));
+  for (int64_t &each : bytes)
+    each = read();
+  int64_t numStages = read(), used = 0;
+  for (int64_t i = 0; i < numStages; ++i) {
+    if (read() == 1) {
+      readKernel(read, stitch);
+      continue;
+    }
+    if (used + 3 > numTensors || !readProduct(tensors + used, read, stitch))
+      return false;
+    used += 3;
+  }
+  int64_t rows = std::max<int64_t>(stitch.rows(), 1);
+  for (int64_t each : bytes)
+    stitch.rowBytes.push_back(each / rows);
+  auto isBlock = [&](int64_t block) {
+    return block < int64_t(stitch.rowBytes.size());
+  };
+  for (const Stage &stage : stitch.stages) {
+    if (!isBlock(stage.lhsBlock) || !isBlock(stage.outBlock))
+      return false;
+    for (const Patch &patch : stage.patches)
+      if (!isBlock(patch.block) || patch.offset + 8 > stage.argsBytes)
+        return false;
+  }
+  return used == numTensors && read.next == read.end;
+}
+
+/// Runs part of a kernel. `base` gives where row 0 of a block buffer would be.
+template <typename Base>
+static void runKernel(const Stage &stage, int64_t lo, int64_t hi, int64_t worker,
+                      const Base &base) {
+  constexpr int64_t kOnStack = 512;
+  alignas(16) char stack[kOnStack];
+  std::vector<char> heap(stage.argsBytes > kOnStack ? size_t(stage.argsBytes) : 0);
+  char *args = heap.empty() ? stack : heap.data();
+  std::memcpy(args, stage.args, size_t(stage.argsBytes));
+  for (const Patch &patch : stage.patches) {
+    uintptr_t address = base(patch.block);
+    std::memcpy(args + patch.offset, &address, sizeof address);
+  }
+  stage.fn(args, lo, hi, worker);
+}
+
+static void multiply(const Stage &stage, const float *lhs, const float *rhs,
+                     float *out, int64_t rows, Range columns) {
+  if (rows <= 0 || columns.lo >= columns.hi)
+    return;
+  if (stage.k == 0) {
+    for (int64_t i = 0; i < rows; ++i)
+      std::fill(out + i * stage.n + columns.lo, out + i * stage.n + columns.hi, 0.0f);
+    return;
+  }
+  const float *b = rhs + columns.lo * (stage.transposeRhs ? stage.ldb : 1);
+  directGemm()({lhs, b, out + columns.lo, stage.k, stage.ldb, stage.n, rows,
+                columns.hi - columns.lo, stage.k, stage.transposeRhs});
+}
+
+/// All stages on rows [lo, hi) of matrix `batch`.
+static void runBlock(const Job &job, int64_t batch, int64_t lo, int64_t hi,
+                     int64_t worker, WorkerState &state) {
+  const Stitch &stitch = job.stitch;
+  const PackedGemm &packed = packedGemm();
+  char *room = state.room;
+  bool isPacked = state.packedBatch == batch;
+  state.packedBatch = batch;
+  int64_t first = batch * stitch.m + lo, last = batch * stitch.m + hi;
+  auto local = [&](int64_t block) {
+    return reinterpret_cast<float *>(room + job.blockOffset[size_t(block)]);
+  };
+  for (size_t i = 0; i < stitch.stages.size(); ++i) {
+    const Stage &stage = stitch.stages[i];
+    if (stage.fn) {
+      int64_t items = stage.range / stitch.rows();
+      runKernel(stage, first * items, last * items, worker, [&](int64_t block) {
+        return reinterpret_cast<uintptr_t>(local(block)) -
+               uintptr_t(first) * uintptr_t(stitch.rowBytes[size_t(block)]);
+      });
+      continue;
+    }
+    const float *lhs = stage.lhs ? stage.lhs + batch * stage.lhsBatch + lo * stage.k
+                                 : local(stage.lhsBlock);
+    float *out = stage.out ? stage.out + batch * stage.outBatch + lo * stage.n
+                           : local(stage.outBlock);
+    const float *rhs = stage.rhs + batch * stage.rhsBatch;
+    if (job.packOffset[i] < 0) {
+      multiply(stage, lhs, rhs, out, hi - lo, {0, stage.n});
+      continue;
+    }
+    auto *panels = reinterpret_cast<float *>(room + job.packOffset[i]);
+    PackedMatrix matrix{panels, stage.k, stage.n};
+    if (!isPacked)
+      packed.pack({rhs, stage.ldb, stage.k, stage.n, stage.transposeRhs}, 0, stage.n,
+                  panels);
+    packed.block({lhs, stage.k, 1, &matrix, out, stage.n, hi - lo, 0, stage.n, 0,
+                  stage.k, false});
+  }
+}
+
+static void runBlocks(void *data, int64_t lo, int64_t hi, int64_t worker) {
+  const Job &job = *static_cast<const Job *>(data);
+  WorkerState state{job.room + worker * job.workerBytes, -1};
+  for (int64_t i = lo; i < hi; ++i) {
+    int64_t batch = i / job.blocksPerMatrix, block = i % job.blocksPerMatrix;
+    Range rows = pieceOf(job.stitch.m, job.blocksPerMatrix, block, 1);
+    runBlock(job, batch, rows.lo, rows.hi, worker, state);
+  }
+}
+
+static int64_t cacheBytes() {
+  static const int64_t bytes = [] {
+    int64_t size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return size > 0 ? size : int64_t(1) << 20;
+  }();
+  return bytes;
+}
+
+/// Lays out `bytes` for each block buffer; gives the sum.
+template <typename Bytes>
+static int64_t layOut(const Stitch &stitch, std::vector<int64_t> &offsets,
+                      const Bytes &bytes) {
+  int64_t total = 0;
+  for (int64_t each : stitch.rowBytes) {
+    offsets.push_back(total);
+    // Not all a multiple of the same power of two apart.
+    total += (bytes(each) + 63) / 64 * 64 + 192;
+  }
+  return total;
+}
+
+/// Each stage on all rows before the next one: for few rows, where a worker's
+/// share is of columns.
+static int32_t runByStages(ral_exec *exec, const Stitch &stitch) {
+  const Parallel &parallel = exec->context.parallel;
+  std::vector<int64_t> offsets;
+  int64_t bytes = layOut(stitch, offsets, [&](int64_t rowBytes) {
+    return rowBytes * stitch.rows();
+  });
+  char *room = static_cast<char *>(exec->alloc(bytes));
+  if (!room)
+    return RAL_OUT_OF_MEMORY;
+  struct Call {
+    const Stitch *stitch;
+    const Stage *stage;
+    const std::vector<int64_t> *offsets;
+    char *room;
+    int64_t pieces;
+    uintptr_t base(int64_t block) const {
+      return reinterpret_cast<uintptr_t>(room + (*offsets)[size_t(block)]);
+    }
+  };
+  for (const Stage &stage : stitch.stages) {
+    Call call{&stitch, &stage, &offsets, room, 1};
+    if (stage.fn) {
+      parallel.run(
+          [](void *data, int64_t lo, int64_t hi, int64_t worker) {
+            const Call &call = *static_cast<Call *>(data);
+            runKernel(*call.stage, lo, hi, worker,
+                      [&](int64_t block) { return call.base(block); });
+          },
+          &call, stage.range, stage.grain);
+      continue;
+    }
+    double work = double(stitch.rows()) * double(stage.n) * double(stage.k);
+    call.pieces = std::max<int64_t>(
+        1, std::min<int64_t>({parallel.workers(), int64_t(work / (64. * 64 * 64)),
+                              stage.n / 32}));
+    parallel.run(
+        [](void *data, int64_t lo, int64_t hi, int64_t) {
+          const Call &call = *static_cast<Call *>(data);
+          const Stage &s = *call.stage;
+          float *lhs = s.lhs ? s.lhs : reinterpret_cast<float *>(call.base(s.lhsBlock));
+          float *out = s.out ? s.out : reinterpret_cast<float *>(call.base(s.outBlock));
+          for (int64_t piece = lo; piece < hi; ++piece)
+            for (int64_t batch = 0; batch < call.stitch->batch; ++batch)
+              multiply(s, lhs + batch * s.lhsBatch, s.rhs + batch * s.rhsBatch,
+                       out + batch * s.outBatch, call.stitch->m,
+                       pieceOf(s.n, call.pieces, piece, 16));
+        },
+        &call, call.pieces, 1);
+  }
+  exec->dealloc(room);
+  return RAL_OK;
+}
+
+/// Fewer rows than this in a block make its products slow.
+static constexpr int64_t kLowestBlock = 12;
+static constexpr int64_t kHighestBlock = 192;
+/// For as many rows of a matrix packing its right operand pays.
+static constexpr int64_t kPackedRows = 16;
+
+int32_t ral::stitch(ral_exec *exec, const ral_tensor *args, int64_t nargs,
+                    const int64_t *ints, int64_t nints) {
+  Stitch stitch;
+  if (!readStitch(args, nargs, Reader{ints, ints + nints}, stitch))
+    return exec->fail(RAL_INTERNAL, "ral.stitch: its stages do not agree");
+  if (stitch.rows() == 0)
+    return RAL_OK;
+  const Parallel &parallel = exec->context.parallel;
+  int64_t workers = parallel.workers(), rowBytes = 1;
+  bool aligned = true;
+  double work = 0;
+  for (int64_t each : stitch.rowBytes)
+    rowBytes += each;
+  for (const Stage &stage : stitch.stages) {
+    aligned &= !stage.fn || stage.range % stitch.rows() == 0;
+    work += stage.fn ? 0 : double(stage.n) * double(stage.k) * double(stitch.rows());
+  }
+  if (work < 64. * 64 * 64)
+    workers = 1;
+  // Blocks as high as fit into half of the cache, and as many for each worker.
+  int64_t height = std::clamp(cacheBytes() / 2 / rowBytes, kLowestBlock, kHighestBlock);
+  int64_t blocks = std::max<int64_t>((stitch.m + height - 1) / height, 1);
+  if (stitch.batch < 4 * workers) {
+    int64_t share = (workers + stitch.batch - 1) / stitch.batch;
+    blocks = (blocks + share - 1) / share * share;
+  }
+  height = (stitch.m + blocks - 1) / blocks;
+  if (!aligned || (workers > 1 && blocks > 1 && height < kLowestBlock))
+    return runByStages(exec, stitch);
+  Job job{stitch, height, blocks, {}, {}, 0, nullptr};
+  job.workerBytes = layOut(stitch, job.blockOffset, [&](int64_t bytes) {
+    return bytes * height;
+  });
+  for (const Stage &stage : stitch.stages) {
+    bool pays = !stage.fn && stitch.m >= kPackedRows;
+    job.packOffset.push_back(pays ? job.workerBytes : -1);
+    if (pays)
+      job.workerBytes += (packedGemm().packedBytes(stage.k, stage.n) + 63) / 64 * 64 + 64;
+  }
+  job.room = static_cast<char *>(exec->alloc(job.workerBytes * workers));
+  if (!job.room)
+    return RAL_OUT_OF_MEMORY;
+  int64_t tasks = stitch.batch * blocks;
+  parallel.run(runBlocks, &job, tasks, workers > 1 ? 1 : tasks);
+  exec->dealloc(job.room);
+  return RAL_OK;
+}
