@@ -10,16 +10,8 @@ from goals import GOALS, verdict
 from limits import Limits, Probe
 from peers import PEERS
 from summary import Row, Summary
+from tables import percent, table
 from workloads import WORKLOADS
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
-    return [*lines, *("| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in rows), ""]
-
-
-def percent(value: float) -> str:
-    return "-" if math.isnan(value) else f"{100 * value:.0f} %"
 
 
 def limits_table(probe: Probe) -> list[str]:

@@ -31,6 +31,7 @@ from system import prioritise
 from workloads import WORKLOADS
 
 ROOT = Path(__file__).resolve().parents[1]
+SHARED = ("torch._dynamo", "torch.export", "torch.onnx", "onnx", "onnxscript", "torch_mlir.fx")
 
 
 def arguments(words: list[str] | None = None) -> argparse.Namespace:
@@ -56,11 +57,14 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
     return options
 
 
-def load_shared_modules() -> None:
-    """Imports once what most peers import; they are forks of this process. No op runs here: a thread pool that a fork
-    inherits is dead."""
-    modules = ["torch", "torch._dynamo", "torch.export", "torch.onnx", "onnx", "onnxscript", "torch_mlir.fx"]
-    for module in [*modules, "transformers.models.bert.modeling_bert"]:
+def load_shared_modules(options: argparse.Namespace) -> None:
+    """Imports once what several peers import; they are forks of this process. No op runs here: a thread pool that a
+    fork inherits is dead."""
+    wanted = {module for name in options.peers for module in PEERS[name].imports}
+    modules = ["torch", *(m for m in SHARED if m in wanted)]
+    if {"W5", "W6"} & set(options.only):
+        modules.append("transformers.models.bert.modeling_bert")
+    for module in modules:
         try:
             importlib.import_module(module)
         except ImportError as error:
@@ -69,7 +73,7 @@ def load_shared_modules() -> None:
 
 def run(options: argparse.Namespace) -> list[Measured]:
     prioritise(options.nice)
-    load_shared_modules()
+    load_shared_modules(options)
     begun = time.time()
     options.out.mkdir(parents=True, exist_ok=True)
     logs = options.out / "logs"
