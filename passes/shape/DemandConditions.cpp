@@ -10,27 +10,31 @@ using arith::CmpIPredicate;
 
 /// Whether a dimension of size `operand` can be broadcast to `result`: it is 1
 /// or the same. Where the result is made by `x == 1 ? y : x`, as frontends
-/// spell a broadcast, this is exact, and proven for x.
+/// spell a broadcast, perhaps of several, `operand` is compared with what stands
+/// before it alone: that tells which sizes are compatible.
 Size Demands::oneOrEqual(Size operand, Size result) {
   SizeContext &sizes = analysis.sizes();
   Size one = sizes.constant(1), yes = one;
   auto eq = [&](Size a, Size b) { return sizes.cmp(CmpIPredicate::eq, a, b); };
   if (operand == result || operand->isConst(1))
     return yes;
-  if (result->kind == SizeKind::Bcast &&
-      llvm::is_contained(result->ops, operand))
-    return yes; // made of sizes that were checked
-  Size otherwise = nullptr, whenOne = nullptr;
-  if (result->kind == SizeKind::Select &&
-      result->ops[0] == eq(result->ops[2], one))
-    whenOne = result->ops[1], otherwise = result->ops[2];
-  if (otherwise && oneOrEqual(operand, otherwise)->isConst(1))
+  if (result->lo > 1 && sizes.compatible(operand, result))
     return yes;
-  Size same = eq(operand, otherwise && operand == whenOne ? otherwise : result);
-  Size holds = sizes.logicalOr(eq(operand, one), same);
-  if (otherwise && operand == whenOne)
-    holds = sizes.logicalOr(holds, eq(otherwise, one));
-  return holds;
+  if (result->kind == SizeKind::Bcast) {
+    if (isBroadcastOf(result, operand))
+      return yes; // made of sizes that were checked
+    for (Size part : result->ops)
+      if (isBroadcastOf(part, operand)) // and so 1 where the part is
+        return oneOrEqual(operand, part);
+  }
+  auto [otherwise, whenOne] = broadcastOperands(result);
+  if (otherwise && isBroadcastOf(otherwise, operand))
+    return oneOrEqual(operand, otherwise);
+  if (!otherwise || !isBroadcastOf(whenOne, operand))
+    return sizes.logicalOr(eq(operand, one), eq(operand, result));
+  return sizes.logicalOr(
+      sizes.logicalOr(eq(operand, one), eq(operand, otherwise)),
+      sizes.logicalAnd(eq(otherwise, one), oneOrEqual(operand, whenOne)));
 }
 
 Size Demands::condition(const Demand &demand) {

@@ -125,7 +125,7 @@ Size ShapeConstraintAnalysis::dim(Value tensor, int64_t dim) {
     return context.constant(type.getDimSize(dim));
   auto known = tensors.find(tensor);
   if (known != tensors.end())
-    return known->second[dim];
+    return context.latest(known->second[dim]);
   auto [it, isNew] = asked.try_emplace({tensor, static_cast<int>(dim)});
   if (!isNew && it->second)
     return context.latest(it->second);
@@ -208,7 +208,7 @@ ArrayRef<int64_t> ShapeConstraintAnalysis::likely(Value tensor, int64_t i) {
 Size ShapeConstraintAnalysis::of(Value scalar) {
   auto it = scalars.find(scalar);
   if (it != scalars.end())
-    return it->second;
+    return context.latest(it->second);
   Size size = compute(scalar);
   scalars[scalar] = size;
   return size;

@@ -10,7 +10,8 @@ using namespace mlir;
 using namespace disc;
 
 ShapeResolver::ShapeResolver(func::FuncOp func, Source source)
-    : analysis(func), materializer(func), func(func), source(source),
+    : analysis(func), materializer(func, analysis.sizes()), func(func),
+      source(source),
       demands(analysis) {}
 
 void ShapeResolver::analyze() {
@@ -176,21 +177,20 @@ void ShapeResolver::learnFact(Fact fact) {
       size = analysis.sizes().latest(size);
       lastDefinition(size, last);
     }
-  // Sizes that are equal or 1, and whose common size is one of the two: they
-  // are equal when both may be other than 1.
   auto [x, y] = comparedForBroadcast(cond);
-  bool isEqual = x && cond->kind == SizeKind::Cmp;
-  if (x && !isEqual) {
-    Size common = analysis.sizes().bcast(x, y);
-    isEqual = (common == x || common == y) && x->lo <= 1 && y->lo <= 1 &&
-              x->hi > 1 && y->hi > 1 && !x->isConst() && !y->isConst();
-  }
+  bool isEqual =
+      x && (cond->kind == SizeKind::Cmp || equalWhereCompatible(x, y));
   bool isNew = isEqual && equate(x, y, fact);
   if (!isNew)
     isNew = analysis.sizes().assume(cond);
   if (!isNew)
     return;
   changed = true;
+  auto [known, isFirst] = checkedAt.try_emplace({fact.asker, fact.number}, last);
+  auto place = [&](Operation *at) { return at ? orderOf(at) : 0; };
+  if (!isFirst && place(known->second) <= place(last))
+    return;
+  known->second = last;
   facts[last].push_back(std::move(fact));
 }
 
@@ -202,14 +202,20 @@ void ShapeResolver::learnCheck(lmhlo_disc::CheckOp check) {
   SmallVector<Size> parts = {cond};
   if (cond->kind == SizeKind::And)
     parts.assign(cond->ops.begin(), cond->ops.end());
-  for (Size part : parts)
-    learnFact({part, values, check.getMessage().str(), check.getLoc(), true});
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    Fact fact{part, values, check.getMessage().str(), check.getLoc(), true};
+    fact.asker = check;
+    fact.number = i;
+    learnFact(std::move(fact));
+  }
 }
 
-ShapeResolver::Fact ShapeResolver::factOf(const Demand &demand,
-                                          Operation *op) {
+ShapeResolver::Fact ShapeResolver::factOf(const Demand &demand, Operation *op,
+                                          unsigned number) {
   Fact fact{demands.condition(demand), {demand.actual, demand.expected},
             "", op->getLoc(), false};
+  fact.asker = op;
+  fact.number = number;
   if (demand.kind == Demand::SameCount)
     fact.counted = analysis.dims(op->getResult(0));
   if (!fact.cond->isConst(1))
@@ -223,8 +229,8 @@ void ShapeResolver::learn(Operation *op) {
   if (auto check = dyn_cast<lmhlo_disc::CheckOp>(op))
     return learnCheck(check);
   if (source == Source::Ops)
-    for (const Demand &demand : demands.of(op))
-      learnFact(factOf(demand, op));
+    for (auto [i, demand] : llvm::enumerate(demands.of(op)))
+      learnFact(factOf(demand, op, i));
 }
 
 //===----------------------------------------------------------------------===//
@@ -284,8 +290,8 @@ void ShapeResolver::emitReadyChecks(Operation *op) {
 void ShapeResolver::emitDemands(Operation *op) {
   OpBuilder::InsertionGuard guard(materializer.builder);
   materializer.builder.setInsertionPoint(op);
-  for (const Demand &demand : demands.of(op)) {
-    Fact fact = factOf(demand, op);
+  for (auto [i, demand] : llvm::enumerate(demands.of(op))) {
+    Fact fact = factOf(demand, op, i);
     if (!fact.cond->isConst(1) && materializer.isNew(fact.cond))
       emit(fact);
   }

@@ -42,6 +42,8 @@ private:
     bool ofCheck;
     llvm::SmallVector<Size> counted = {}; // cond: their product is values[1]
     Size from = nullptr, to = nullptr;    // of an equality: what it replaced
+    mlir::Operation *asker = nullptr;     // whose demand `number` it is
+    unsigned number = 0;
   };
 
   void visitBlock(mlir::Block &block);
@@ -50,7 +52,7 @@ private:
   void learn(mlir::Operation *op);
   void learnCheck(mlir::lmhlo_disc::CheckOp check);
   void learnFact(Fact fact);
-  Fact factOf(const Demand &demand, mlir::Operation *op);
+  Fact factOf(const Demand &demand, mlir::Operation *op, unsigned number);
   bool equate(Size a, Size b, Fact &fact);
   void emit(const Fact &fact);
 
@@ -64,6 +66,9 @@ private:
   Demands demands;
   llvm::DenseMap<mlir::Operation *, mlir::ReifiedRankedShapedTypeDims> reified;
   llvm::DenseMap<mlir::Operation *, std::vector<Fact>> facts; // by last op
+  /// Where a demand is checked already; a later round may state it otherwise.
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, mlir::Operation *>
+      checkedAt;
   llvm::DenseMap<mlir::Operation *, unsigned> order; // of ops at the top level
   unsigned now = 0;
   bool changed = false;

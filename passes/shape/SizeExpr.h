@@ -82,10 +82,14 @@ public:
 
   /// From now on the condition `cond` holds. An equality does not replace sizes
   /// (see `equate`); a bound of a symbol narrows it; `x == y or x == 1 or
-  /// y == 1` makes x and y broadcast-compatible. Returns false when it is known.
+  /// y == 1` makes x and y broadcast-compatible, and `x == 1 ? y : x` their
+  /// common size. Returns false when it is known.
   bool assume(Size cond);
-  /// Whether x and y are known to be equal or one of them to be 1.
+  /// Whether x and y are known to be equal or one of them to be 1. A common size
+  /// is compatible with what all its operands are compatible with.
   bool compatible(Size x, Size y) const;
+  /// A common size without the last of its operands.
+  Size withoutLast(Size bcast);
 
   /// Narrows what is known of `size` (a symbol) for expressions made later.
   void bound(Size size, int64_t lo, int64_t hi);
@@ -102,6 +106,7 @@ private:
   Size unique(SizeNode node);
   Size follow(Size size) const;
   Size nary(SizeKind kind, Size a, Size b);
+  void assumeCompatible(Size x, Size y);
   Size fromTerms(Terms terms);
   static Terms termsOf(Size size);
   static bool divideTerm(const Term &term, const Term &divisor, Term &quotient);
@@ -116,6 +121,18 @@ private:
 
 /// x and y of a condition `x == y [or x == 1] [or y == 1]`, else null.
 std::pair<Size, Size> comparedForBroadcast(Size cond);
+
+/// Whether x and y are equal where they are broadcast-compatible: one is the
+/// other, limited to a constant above 1.
+bool equalWhereCompatible(Size x, Size y);
+
+/// w and y of `w == 1 ? y : w`, else null: the size of a broadcast of the two,
+/// where nothing is known of them.
+std::pair<Size, Size> broadcastOperands(Size select);
+
+/// Whether `size` is what broadcasts make of `part` and others, so that `part`
+/// is 1 where `size` is 1.
+bool isBroadcastOf(Size size, Size part);
 
 } // namespace disc
 

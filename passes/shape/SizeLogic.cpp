@@ -2,6 +2,7 @@
 #include "passes/shape/SizeExpr.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace disc;
@@ -42,10 +43,10 @@ Size SizeContext::min(Size a, Size b) {
   return nary(SizeKind::Min, a, b);
 }
 
-/// Whether `clamped` is `size` limited from above by a constant of at least 1,
-/// perhaps with a special case for 0: min(d, c), or d == 0 ? c : min(d, c).
+/// Whether `clamped` is `size` limited from above by something of at least
+/// `least`, perhaps with a special case for 0: min(d, c), or d == 0 ? c : min(d, c).
 /// If the two are broadcast-compatible, their common size is then `size`.
-static bool isClampOf(Size clamped, Size size) {
+static bool isClampOf(Size clamped, Size size, int64_t least = 1) {
   if (clamped->kind == SizeKind::Select) {
     Size cond = clamped->ops[0], other = clamped->ops[1];
     bool zeroCase =
@@ -53,12 +54,16 @@ static bool isClampOf(Size clamped, Size size) {
         cond->value == static_cast<int64_t>(CmpIPredicate::eq) &&
         (cond->ops[0]->isConst(0) || cond->ops[1]->isConst(0)) &&
         (cond->ops[0] == clamped->ops[2] || cond->ops[1] == clamped->ops[2]);
-    return zeroCase && other->isConst() && other->value >= 1 &&
-           isClampOf(clamped->ops[2], size);
+    return zeroCase && other->isConst() && other->value >= least &&
+           isClampOf(clamped->ops[2], size, least);
   }
   return clamped->kind == SizeKind::Min && clamped->ops.size() == 2 &&
-         ((clamped->ops[0] == size && clamped->ops[1]->lo >= 1) ||
-          (clamped->ops[1] == size && clamped->ops[0]->lo >= 1));
+         ((clamped->ops[0] == size && clamped->ops[1]->lo >= least) ||
+          (clamped->ops[1] == size && clamped->ops[0]->lo >= least));
+}
+
+bool disc::equalWhereCompatible(Size x, Size y) {
+  return isClampOf(x, y, 2) || isClampOf(y, x, 2);
 }
 
 Size SizeContext::bcast(Size a, Size b) {
@@ -79,6 +84,52 @@ Size SizeContext::bcast(Size a, Size b) {
   if (isClampOf(a, b))
     return b;
   return nary(SizeKind::Bcast, a, b);
+}
+
+Size SizeContext::withoutLast(Size bcast) {
+  if (bcast->ops.size() == 2)
+    return follow(bcast->ops[0]);
+  SizeNode node{bcast->kind};
+  node.ops.assign(bcast->ops.begin(), bcast->ops.end() - 1);
+  return unique(std::move(node));
+}
+
+/// The sizes whose common size this is: the operands of a broadcast, or itself.
+static ArrayRef<Size> partsOf(const Size &size) {
+  return size->kind == SizeKind::Bcast ? ArrayRef<Size>(size->ops)
+                                       : ArrayRef<Size>(size);
+}
+
+std::pair<Size, Size> disc::broadcastOperands(Size select) {
+  if (select->kind != SizeKind::Select)
+    return {nullptr, nullptr};
+  Size cond = select->ops[0], otherwise = select->ops[2];
+  bool isOne = cond->kind == SizeKind::Cmp &&
+               cond->value == static_cast<int64_t>(CmpIPredicate::eq) &&
+               ((cond->ops[0] == otherwise && cond->ops[1]->isConst(1)) ||
+                (cond->ops[1] == otherwise && cond->ops[0]->isConst(1)));
+  return isOne ? std::make_pair(otherwise, select->ops[1])
+               : std::pair<Size, Size>(nullptr, nullptr);
+}
+
+bool disc::isBroadcastOf(Size size, Size part) {
+  // Expressions share their parts: each is looked at once.
+  llvm::SetVector<Size> seen;
+  seen.insert(size);
+  for (unsigned i = 0; i < seen.size(); ++i) {
+    Size next = seen[i];
+    if (next == part ||
+        (next->kind == SizeKind::Bcast &&
+         llvm::all_of(partsOf(part),
+                      [&](Size p) { return llvm::is_contained(next->ops, p); })))
+      return true;
+    auto [otherwise, whenOne] = broadcastOperands(next);
+    if (otherwise) {
+      seen.insert(otherwise);
+      seen.insert(whenOne);
+    }
+  }
+  return false;
 }
 
 Size SizeContext::select(Size cond, Size a, Size b) {
@@ -237,15 +288,37 @@ static std::pair<Size, Size> ordered(Size x, Size y) {
 bool SizeContext::compatible(Size x, Size y) const {
   x = follow(x);
   y = follow(y);
-  return x == y || x->isConst(1) || y->isConst(1) ||
-         compatiblePairs.contains(ordered(x, y));
+  return llvm::all_of(partsOf(x), [&](Size p) {
+    return llvm::all_of(partsOf(y), [&](Size q) {
+      return p == q || p->isConst(1) || q->isConst(1) ||
+             compatiblePairs.contains(ordered(p, q));
+    });
+  });
+}
+
+void SizeContext::assumeCompatible(Size x, Size y) {
+  for (Size p : partsOf(x))
+    for (Size q : partsOf(y))
+      compatiblePairs.insert(ordered(p, q));
+  Size common = bcast(x, y);
+  for (auto [otherwise, whenOne] : {std::pair(x, y), std::pair(y, x)}) {
+    Size isOne = cmp(CmpIPredicate::eq, otherwise, constant(1));
+    if (isOne->isConst())
+      continue;
+    SizeNode node{SizeKind::Select};
+    node.ops = {isOne, whenOne, otherwise};
+    equate(unique(std::move(node)), common);
+  }
 }
 
 bool SizeContext::assume(Size cond) {
   if (!equate(cond, constant(1)))
     return false;
+  if (cond->kind == SizeKind::And)
+    for (Size part : cond->ops)
+      assume(part);
   if (auto [x, y] = comparedForBroadcast(cond); x)
-    compatiblePairs.insert(ordered(x, y));
+    assumeCompatible(follow(x), follow(y));
   if (cond->kind != SizeKind::Cmp || cond->ops[0]->kind != SizeKind::Sym ||
       !cond->ops[1]->isConst())
     return true;

@@ -7,8 +7,8 @@ using namespace mlir;
 using namespace disc;
 using arith::CmpIPredicate;
 
-SizeMaterializer::SizeMaterializer(func::FuncOp func)
-    : builder(func.getContext()), func(func),
+SizeMaterializer::SizeMaterializer(func::FuncOp func, SizeContext &sizes)
+    : builder(func.getContext()), func(func), sizes(sizes),
       prologueEnd(&func.getBody().front().front()) {
   scopes.emplace_back();
 }
@@ -156,12 +156,13 @@ Value SizeMaterializer::fold(Size size, Location loc) {
     return chain([&](Value a, Value b) -> Value {
       return arith::MinSIOp::create(builder, loc, a, b);
     });
-  case SizeKind::Bcast:
-    return chain([&](Value a, Value b) -> Value {
-      Value isOne = arith::CmpIOp::create(builder, loc, CmpIPredicate::eq, a,
-                                          constant(1));
-      return arith::SelectOp::create(builder, loc, isOne, b, a);
-    });
+  case SizeKind::Bcast: {
+    // A chain of broadcasts has many sizes, each one operand longer.
+    Value a = index(sizes.withoutLast(size), loc), b = index(ops.back(), loc);
+    Value isOne = arith::CmpIOp::create(builder, loc, CmpIPredicate::eq, a,
+                                        constant(1));
+    return arith::SelectOp::create(builder, loc, isOne, b, a);
+  }
   case SizeKind::Div:
   case SizeKind::Mod: {
     Value a = index(ops[0], loc), b = index(ops[1], loc);

@@ -15,7 +15,7 @@ namespace disc {
 /// at the start of the function.
 class SizeMaterializer {
 public:
-  explicit SizeMaterializer(mlir::func::FuncOp func);
+  SizeMaterializer(mlir::func::FuncOp func, SizeContext &sizes);
 
   mlir::OpBuilder builder;
 
@@ -42,6 +42,7 @@ private:
   mlir::Value fold(Size size, mlir::Location loc);
 
   mlir::func::FuncOp func;
+  SizeContext &sizes;
   mlir::Operation *prologueEnd;
   // Sizes by their value; checked conditions are there without one.
   std::vector<llvm::DenseMap<Size, mlir::Value>> scopes;

@@ -1,6 +1,7 @@
 """Compile time: linear in the number of ops, and independent of the size of constants."""
 
 import re
+import resource
 import subprocess
 
 import numpy as np
@@ -72,6 +73,26 @@ def test_time_is_linear_in_ops(make, tmp_path):
         )  # fmt: skip
         seconds[count] = float(re.search(r"([\d.]+) \(100.0%\)\s+(?:[\d.]+ \(100.0%\)\s+)?Total", done.stderr)[1])
     assert seconds[5000] < 10 * seconds[1000] + 1, seconds
+
+
+def test_long_chain_of_broadcasts():
+    """60 arguments whose sizes only a call tells: one sum, compiled in seconds."""
+    count, vector = 60, "tensor<?xf32>"
+    lines = [
+        f"%v{i} = chlo.broadcast_add %{'a0' if i == 1 else f'v{i - 1}'}, %a{i} : ({vector}, {vector}) -> {vector}"
+        for i in range(1, count)
+    ]
+    arguments = ", ".join(f"%a{i}: {vector}" for i in range(count))
+    text = f"func.func @main({arguments}) -> {vector} {{\n" + "\n".join(lines)
+    started = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    model = disc.compile(f"{text}\n  return %v{count - 1} : {vector}\n}}\n")
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - started < 20
+    for first in (0, 1):
+        arrays = [np.arange(3 if i % 2 == first else 1, dtype="f4") + i for i in range(count)]
+        np.testing.assert_allclose(model(*arrays), sum(arrays), rtol=1e-5)
+    arrays[7] = np.ones(2, "f4")
+    with pytest.raises(disc.ExecutionError, match="expected 1 or"):
+        model(*arrays)
 
 
 SPLAT = """

@@ -8,8 +8,13 @@ from disc import interpreter
 from program import APPROX, Program
 from strategy import inputs
 
-# Sizes of the symbols a, b, c; one artifact serves them all.
-SHAPES = [dict(a=3, b=5, c=2), dict(a=0, b=1, c=4), dict(a=17, b=2, c=9)]
+# Sizes of the symbols a, b, c, and of those that are 1 or the same; one artifact serves them all.
+SHAPES = [
+    dict(a=3, b=5, c=2, a1=1, a2=3, a3=1, b1=5, b2=1),
+    dict(a=0, b=1, c=4, a1=0, a2=1, a3=0, b1=1, b2=1),
+    dict(a=17, b=2, c=9, a1=17, a2=1, a3=1, b1=1, b2=2),
+    dict(a=4, b=6, c=1, a1=1, a2=1, a3=4, b1=6, b2=6),
+]
 # A function's bound is a few ulp (docs/numerics.md); rounding to the narrow types comes on top.
 RELATIVE = {"f32": 1e-6, "f64": 1e-13, "f16": 2e-3, "bf16": 1.6e-2}
 

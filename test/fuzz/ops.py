@@ -53,7 +53,7 @@ def partner(draw: Draw, program: Program, value: Value, grade: int = APPROX) -> 
         (v, axis)
         for v in program.values
         for axis, dim in enumerate(value.dims)
-        if v.dtype == value.dtype and v.grade <= grade and v.rank == 1 and v.dims[0] in (dim, 1)
+        if v.dtype == value.dtype and v.grade <= grade and v.rank == 1 and sizes.broadcasts_to(v.dims[0], dim)
     ]
     kind = draw(st.sampled_from(["same"] * (3 * bool(same)) + ["scalar"] * bool(scalars) + ["row"] * bool(rows) + ["constant"]))
     if kind == "same":
@@ -120,6 +120,43 @@ def binary(draw, program):
         grade = max(value.grade, other.grade) if value.is_float or value.dtype == "i1" else EXACT
     operands = [value, other] if draw(st.booleans()) else [other, value]
     same_type(program, name, operands, grade)
+
+
+@op
+def implicit_broadcast(draw, program):
+    """chlo.broadcast_*: numpy's rule, on sizes that may be 1 only at run time."""
+    value = pick(draw, program, lambda v: v.dtype != "i1" and v.grade != APPROX)
+    if value is None:
+        return
+
+    def fits(v: Value) -> bool:
+        aligned = zip(reversed(v.dims), reversed(value.dims))
+        return v.dtype == value.dtype and v.grade != APPROX and all(sizes.broadcasts(x, y) for x, y in aligned)
+
+    def is_other(v: Value) -> bool:
+        return fits(v) and v.dims != value.dims
+
+    other = pick(draw, program, is_other) or pick(draw, program, fits)
+    pair = [value, other] if draw(st.booleans()) else [other, value]
+    rank = max(v.rank for v in pair)
+    dims = [(1,) * (rank - v.rank) + v.dims for v in pair]
+    name = draw(st.sampled_from(["add", "subtract", "multiply", "maximum"]))
+    text = f"chlo.broadcast_{name} {pair[0].name}, {pair[1].name} : ({pair[0].type}, {pair[1].type}) -> {{type}}"
+    program.emit(text, value.dtype, tuple(map(sizes.bcast, *dims)), EXACT)
+
+
+@op
+def broadcast_together(draw, program):
+    """Three values to their common size, which one expression computes."""
+    values = [pick(draw, program, lambda v: v.rank == 1)]
+    if values[0] is None:
+        return
+    dim = values[0].dims[0]
+    for _ in range(2):
+        values.append(pick(draw, program, lambda v: v.rank == 1 and sizes.broadcasts(v.dims[0], dim)))
+        dim = sizes.bcast(dim, values[-1].dims[0])
+    for value in draw(st.permutations(values)):
+        broadcast(program, value, (dim,), [0])
 
 
 @op

@@ -87,6 +87,12 @@ class Program:
         if kind == "dilate":
             gaps = self._arith("maximum", self._arith("subtract", self.size(x), self.size(1)), self.size(0))
             return self._arith("add", self.size(x), self._arith("multiply", gaps, self.size(y)))
+        if kind == "bcast":
+            one = self.size(1)
+            text = f"stablehlo.compare EQ, {self.size(x).name}, {one.name}, SIGNED : (tensor<i32>, tensor<i32>) -> {{type}}"
+            is_one = self.emit(text, "i1", (), EXACT, keep=False)
+            text = f"stablehlo.select {is_one.name}, {self.size(y).name}, {self.size(x).name} : tensor<i1>, {{type}}"
+            return self.emit(text, "i32", (), EXACT, keep=False)
         return self._arith({"+": "add", "*": "multiply"}[kind], self.size(x), self.size(y))
 
     def _arith(self, op: str, x: Value, y: Value) -> Value:

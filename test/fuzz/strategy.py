@@ -18,7 +18,9 @@ SPECIAL = [np.nan, np.inf, -np.inf, -0.0, 0.0, 1e-3, 3.7e4]
 @st.composite
 def programs(draw, max_ops: int = 12) -> Program:
     program = Program()
-    dims = st.one_of(st.sampled_from(SYMBOLS), st.sampled_from(SYMBOLS), st.integers(0, 5))
+    # Some programs broadcast at run time, which the others never do.
+    symbols = SYMBOLS + sizes.UNITS if draw(st.booleans()) else SYMBOLS
+    dims = st.one_of(st.sampled_from(symbols), st.sampled_from(symbols), st.integers(0, 5))
     for _ in range(draw(st.integers(1, 3))):
         shape = tuple(draw(st.lists(dims, max_size=3)))
         dtype = draw(st.sampled_from(("f32", "f32", "i32", *DTYPES)))

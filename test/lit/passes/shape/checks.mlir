@@ -54,6 +54,58 @@ func.func @broadcast_two(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> 
   return %r : tensor<?xf32>
 }
 
+// Sizes that may be 1 by themselves: each operand is checked against those before it, once. The sum of two
+// may be 1 where the sum of three is not, so it is not said to be of the same size.
+// CHECK-LABEL: @broadcast_chain
+// CHECK: lmhlo_disc.check %{{.*}}, "{{.*}}: dimension 0 of `operand` is {0}, expected 1 or {1}
+// CHECK: lmhlo_disc.check %{{.*}}, "{{.*}}: dimension 0 of `operand` is {0}, expected 1 or {1}
+// CHECK-NOT: lmhlo_disc.check
+// CHECK: return
+func.func @broadcast_chain(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %k = tensor.dim %z, %c0 : tensor<?xf32>
+  %n1 = arith.cmpi eq, %n, %c1 : index
+  %d = arith.select %n1, %m, %n : index
+  %s = tensor.from_elements %d : tensor<1xindex>
+  %xb = dhlo.dynamic_broadcast_in_dim %x, %s, dims = [0] : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>
+  %yb = dhlo.dynamic_broadcast_in_dim %y, %s, dims = [0] : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>
+  %v = dhlo.add %xb, %yb : tensor<?xf32>
+  %vd = tensor.dim %v, %c0 : tensor<?xf32>
+  %v1 = arith.cmpi eq, %vd, %c1 : index
+  %e = arith.select %v1, %k, %vd : index
+  %t = tensor.from_elements %e : tensor<1xindex>
+  %vb = dhlo.dynamic_broadcast_in_dim %v, %t, dims = [0] : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>
+  %zb = dhlo.dynamic_broadcast_in_dim %z, %t, dims = [0] : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>
+  %w = dhlo.add %vb, %zb : tensor<?xf32>
+  return %w : tensor<?xf32>
+}
+
+// One size of three operands is as good: two checks, none for the first.
+// CHECK-LABEL: @broadcast_three
+// CHECK: lmhlo_disc.check
+// CHECK: lmhlo_disc.check
+// CHECK-NOT: lmhlo_disc.check
+// CHECK: return
+func.func @broadcast_three(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %k = tensor.dim %z, %c0 : tensor<?xf32>
+  %n1 = arith.cmpi eq, %n, %c1 : index
+  %d = arith.select %n1, %m, %n : index
+  %d1 = arith.cmpi eq, %d, %c1 : index
+  %e = arith.select %d1, %k, %d : index
+  %s = tensor.from_elements %e : tensor<1xindex>
+  %zb = dhlo.dynamic_broadcast_in_dim %z, %s, dims = [0] : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>
+  %yb = dhlo.dynamic_broadcast_in_dim %y, %s, dims = [0] : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>
+  %xb = dhlo.dynamic_broadcast_in_dim %x, %s, dims = [0] : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>
+  return %xb, %yb, %zb : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
 // The same size without another tensor of it: any n will do, and 5 stays 5.
 // CHECK-LABEL: @broadcast_select
 // CHECK-NOT: lmhlo_disc.check
