@@ -129,7 +129,9 @@ def _import(model: Any, args: tuple | None, kwargs: dict, dynamic_shapes: Any) -
         from .frontends.mlir_text import import_text
 
         return import_text(model)
+    started = time.perf_counter()
     importer = _torch_importer(model)
+    loaded = time.perf_counter() - started
     if importer is None:
         raise CompileError(
             f"cannot compile a {type(model).__name__}: expected a torch.nn.Module, a torch.export.ExportedProgram, "
@@ -140,7 +142,9 @@ def _import(model: Any, args: tuple | None, kwargs: dict, dynamic_shapes: Any) -
             raise CompileError("`dynamic_shapes` are for modules; an ExportedProgram was exported with its own")
     elif args is None:
         raise CompileError("a torch model needs `example_inputs`: a tuple of tensors")
-    return importer(model, tuple(args or ()), kwargs, dynamic_shapes)
+    imported = importer(model, tuple(args or ()), kwargs, dynamic_shapes)
+    imported.phases = {"imports": loaded, **imported.phases}
+    return imported
 
 
 def _torch_importer(model: Any) -> Callable | None:

@@ -30,11 +30,11 @@ def compile_text(
         started = time.perf_counter()
         command = [str(tool("disc-compile")), str(source), "-o", str(obj), f"--report={figures}", *options]
         _run(command, source, module, timeout)
+        seconds = time.perf_counter() - started
         native = json.loads(figures.read_text()) if figures.exists() else {}
-        for name, seconds in native.get("phases", {}).items():
-            report.phases[name] = seconds
-        if not native.get("phases"):
-            report.phases["compile"] = time.perf_counter() - started
+        phases = native.get("phases", {})
+        report.phases["start"] = seconds - sum(phases.values())
+        report.phases.update(phases)
         for name in ("kernels", "fusions", "library", "refused"):
             if name in native:
                 setattr(report, name, native[name])

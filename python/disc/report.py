@@ -11,7 +11,10 @@ from typing import Any
 class Report:
     """Figures of one compilation.
 
-    phases:   phase -> seconds, in order
+    phases:   phase -> seconds, in order: `imports` of the frontend (once a process), torch models' `torch.export`,
+              `decompose` (ATen ops in terms of fewer) and `torch-mlir` (StableHLO); `start` of the compiler's process,
+              `parse`, the phases of passes/pipeline.py, LLVM's `translate`, `optimize` and `codegen`; `link`; `load`
+              of code and weights into the runtime
     kernels:  kernel name -> number of launch sites
     fusions:  one record a fusion: {"kind", "ops", "kernel"}
     library:  library call -> number of call sites

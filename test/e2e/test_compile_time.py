@@ -3,6 +3,7 @@
 import re
 import resource
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -119,3 +120,33 @@ def test_large_splat_constants_stay_splats(n):
     np.testing.assert_array_equal(s, np.full(10, 2, "f4"))
     np.testing.assert_allclose(r, 2000, rtol=1e-5)
     np.testing.assert_array_equal(q, u)
+
+
+def test_time_is_linear_in_layers():
+    """CPU time of this process, and the compiler's phases; four times the layers take less than six times as long."""
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_mlir")
+
+    def seconds(count: int) -> float:
+        layer = lambda: torch.nn.TransformerEncoderLayer(32, 4, 64, batch_first=True, norm_first=True)
+        model = torch.nn.Sequential(*(layer() for _ in range(count))).eval()
+        shapes = ({0: torch.export.Dim.AUTO, 1: torch.export.Dim.AUTO},)
+        started = time.process_time()
+        report = disc.compile(model, (torch.randn(3, 9, 32),), shapes).report
+        spent = time.process_time() - started
+        here = {"imports", "torch.export", "decompose", "torch-mlir"}
+        return spent + sum(s for name, s in report.phases.items() if name not in here)
+
+    seconds(1)  # imports and caches
+    few, many = seconds(3), seconds(12)
+    assert many < 6 * few + 1, (few, many)
+
+
+def test_phases_are_all_of_the_time():
+    started = time.perf_counter()
+    report = disc.compile(elementwise(20)).report
+    wall = time.perf_counter() - started
+    phases = "start parse input shape graph fusion bufferize runtime cpu llvm translate optimize codegen link load"
+    assert phases.split() == list(report.phases)
+    assert all(seconds >= 0 for seconds in report.phases.values())
+    assert 0.5 * wall < report.seconds <= wall

@@ -197,7 +197,7 @@ def unfold(x: torch.Tensor, dimension: int, size: int, step: int) -> torch.Tenso
 
 
 # Ops that torch-mlir lowers well as they are; decomposing them hides structure (a linear layer is one dot).
-_KEPT = (
+KEPT = (
     aten.linear.default,
     aten.matmul.default,
     aten.gelu.default,
@@ -252,12 +252,9 @@ _RESIZED = (
 )
 
 
-def table() -> dict[Any, Callable]:
-    """The decomposition table for `ExportedProgram.run_decompositions`."""
-    decompositions = torch.export.default_decompositions()
-    for op in _KEPT:
-        decompositions.pop(op, None)
-    decompositions.update(torch._decomp.get_decompositions(_RESIZED))
+def own() -> dict[Any, Callable]:
+    """Decompositions of ours, beside and instead of torch's."""
+    decompositions = dict(torch._decomp.get_decompositions(_RESIZED))
     decompositions.update({op: _nearest(op) for op in _NEAREST})
     for op in (aten.adaptive_avg_pool1d, aten._adaptive_avg_pool2d, aten._adaptive_avg_pool3d):
         decompositions[op.default] = adaptive_avg_pool

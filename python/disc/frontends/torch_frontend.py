@@ -20,8 +20,8 @@ import torch.utils._pytree as pytree
 from ..dims import to_torch
 from ..errors import CompileError
 from . import Imported
-from .torch_bodies import define, retarget, outline
-from .torch_decompositions import table
+from .torch_bodies import define, outline, retarget
+from .torch_decompose import Program, decompose
 from .torch_facts import Sizes, tensor_specs
 
 
@@ -30,11 +30,12 @@ def import_torch(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any = No
     phases: dict[str, float] = {}
     started = time.perf_counter()
     dynamic_shapes, dims = to_torch(dynamic_shapes, torch.export.Dim)
-    program = model if isinstance(model, torch.export.ExportedProgram) else _export(model, args, kwargs, dynamic_shapes)
+    given = isinstance(model, torch.export.ExportedProgram)
+    exported = model if given else _export(model, args, kwargs, dynamic_shapes)
     phases["torch.export"] = time.perf_counter() - started
 
     started = time.perf_counter()
-    program = _decompose(program)
+    program = decompose(exported)
     phases["decompose"] = time.perf_counter() - started
 
     started = time.perf_counter()
@@ -96,27 +97,6 @@ class _Redirect(torch.overrides.TorchFunctionMode):
         return self._TABLE.get(function, function)(*args, **(kwargs or {}))
 
 
-def _decompose(program: torch.export.ExportedProgram) -> torch.export.ExportedProgram:
-    """In ops that `_lower` knows. A view of what lies otherwise in memory once decomposed (attention) is a reshape."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return program.run_decompositions(table())
-        except ValueError as error:
-            views = [node for node in program.graph.nodes if node.target == torch.ops.aten.view.default]
-            if "Cannot view" not in str(error) or not views:
-                raise CompileError(f"torch could not decompose the model: {error}") from error
-        for node in views:
-            node.target = torch.ops.aten.reshape.default
-        try:
-            return program.run_decompositions(table())
-        except Exception as error:
-            raise CompileError(f"torch could not decompose the model: {error}") from error
-        finally:
-            for node in views:
-                node.target = torch.ops.aten.view.default
-
-
 def _took_sides(program: torch.export.ExportedProgram) -> bool:
     """Whether the export holds for some sizes only, other than equal ones."""
     guards = getattr(program, "_guards_code", None) or []
@@ -134,7 +114,7 @@ _PIPELINES = (
 )
 
 
-def _lower(program: torch.export.ExportedProgram) -> str:
+def _lower(program: Program) -> str:
     try:
         from torch_mlir.dialects import torch as torch_dialect
         from torch_mlir.extras.fx_importer import FxImporter
@@ -183,7 +163,7 @@ def _unknown(message: str) -> str:
     return f"`{name[1]}` is not supported" + (f" (at {':'.join((own or frames)[-1])})" if frames else "")
 
 
-def _describe(program: torch.export.ExportedProgram, text: str, phases: dict[str, float], sizes: Sizes) -> Imported:
+def _describe(program: Program, text: str, phases: dict[str, float], sizes: Sizes) -> Imported:
     signature = program.graph_signature
     kinds = torch.export.graph_signature.InputKind
     placeholders = {node.name: node for node in program.graph.nodes if node.op == "placeholder"}
