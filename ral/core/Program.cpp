@@ -8,6 +8,7 @@
 using namespace ral;
 
 ral_program::~ral_program() {
+  derived.clear();
   for (ConstantValue &constant : constants)
     clearConstant(constant);
   context.drop();
@@ -34,6 +35,9 @@ ral_status ral_program::open(const char *file) {
 void ral_program::clearConstant(ConstantValue &constant) {
   if (!constant.data)
     return;
+  derived.clear();
+  ranges.erase(static_cast<const char *>(constant.data));
+  constantBytes -= constant.bytes;
   if (constant.copy)
     context.pool->release(constant.copy);
   else
@@ -107,9 +111,21 @@ ral_status ral_program::setConstant(const char *name, const ral_tensor &value,
   }
   clearConstant(constants[index]);
   constants[index] = constant;
+  if (constant.data)
+    ranges[static_cast<const char *>(constant.data)] = constant.bytes;
+  constantBytes += constant.bytes;
   --missingConstants;
   context.constantBytes += constant.bytes;
   return nullptr;
+}
+
+bool ral_program::isConstant(const void *data, int64_t bytes) const {
+  auto *begin = static_cast<const char *>(data);
+  auto it = ranges.upper_bound(begin);
+  if (it == ranges.begin())
+    return false;
+  --it;
+  return begin + bytes <= it->first + it->second;
 }
 
 ral_status ral_program_open(ral_context *context, const char *path,

@@ -3,6 +3,7 @@
 #define RAL_CORE_PROGRAM_H
 
 #include "core/Context.h"
+#include "core/Derived.h"
 #include "core/Signature.h"
 
 namespace ral {
@@ -32,13 +33,16 @@ struct ConstantValue {
 } // namespace ral
 
 struct ral_program {
-  explicit ral_program(ral_context &owner) : context(owner) {
+  explicit ral_program(ral_context &owner)
+      : context(owner), derived(*owner.pool) {
     context.retain();
   }
   ~ral_program();
   ral_status open(const char *path);
   ral_status setConstant(const char *name, const ral_tensor &value,
                          void (*release)(void *), void *user);
+  /// Whether the bytes lie in one of the constants.
+  bool isConstant(const void *data, int64_t bytes) const;
 
   ral_context &context;
   std::string path;
@@ -47,9 +51,13 @@ struct ral_program {
   disc_main_fn main = nullptr;
   std::vector<ral::ConstantValue> constants;
   std::atomic<int64_t> missingConstants{0};
+  int64_t constantBytes = 0;
+  ral::Derived derived;
 
 private:
   void clearConstant(ral::ConstantValue &constant);
+
+  std::map<const char *, int64_t> ranges; // of the constants: begin, bytes
 };
 
 #endif

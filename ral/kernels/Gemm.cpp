@@ -2,166 +2,13 @@
 #include "core/Execution.h"
 #include "core/Status.h"
 #include "core/Tensor.h"
-#include "kernels/Blas.h"
-#include "kernels/DirectGemm.h"
-#include "kernels/GemmPlan.h"
+#include "kernels/GemmProduct.h"
 #include "kernels/HalfFloat.h"
 #include "kernels/Kernels.h"
 
 #include <algorithm>
-#include <climits>
-#include <cstring>
 
 using namespace ral;
-
-namespace {
-template <typename T> struct Job {
-  const Blas *blas;
-  DirectGemmFn direct; // null: not for these operands
-  GemmProblem problem;
-  GemmGrid grid;
-};
-} // namespace
-
-template <typename T>
-static T *at(const Matrix &matrix, int64_t offset, int64_t row,
-             int64_t column) {
-  if (matrix.transposed)
-    std::swap(row, column);
-  return reinterpret_cast<T *>(matrix.data) + offset + row * matrix.ld + column;
-}
-
-/// Where a matrix of the batch starts in each operand.
-struct BatchOffsets {
-  int64_t lhs = 0, rhs = 0, out = 0;
-};
-
-static BatchOffsets offsetsOf(const GemmProblem &p, int64_t batch) {
-  BatchOffsets offsets;
-  for (int32_t dim = p.batchDims - 1; dim >= 0; --dim) {
-    int64_t index = batch % p.batchSizes[dim];
-    batch /= p.batchSizes[dim];
-    offsets.lhs += index * p.lhs.batchStrides[dim];
-    offsets.rhs += index * p.rhs.batchStrides[dim];
-    offsets.out += index * p.out.batchStrides[dim];
-  }
-  return offsets;
-}
-
-/// The product without a library.
-template <typename T>
-static void plainProduct(const GemmProblem &p, BatchOffsets batch, Range rows,
-                         Range columns) {
-  for (int64_t i = rows.lo; i < rows.hi; ++i)
-    for (int64_t j = columns.lo; j < columns.hi; ++j) {
-      T sum = 0;
-      for (int64_t k = 0; k < p.k; ++k)
-        sum += *at<T>(p.lhs, batch.lhs, i, k) * *at<T>(p.rhs, batch.rhs, k, j);
-      *at<T>(p.out, batch.out, i, j) = sum;
-    }
-}
-
-static void directProduct(DirectGemmFn direct, const GemmProblem &p,
-                          BatchOffsets batch, Range rows, Range columns) {
-  direct({at<float>(p.lhs, batch.lhs, rows.lo, 0),
-          at<float>(p.rhs, batch.rhs, 0, columns.lo),
-          at<float>(p.out, batch.out, rows.lo, columns.lo), p.lhs.ld, p.rhs.ld,
-          p.out.ld, rows.hi - rows.lo, columns.hi - columns.lo, p.k,
-          p.rhs.transposed});
-}
-
-static auto gemmOf(const Blas &blas, float) { return blas.sgemm; }
-static auto gemmOf(const Blas &blas, double) { return blas.dgemm; }
-static auto gemvOf(const Blas &blas, float) { return blas.sgemv; }
-static auto gemvOf(const Blas &blas, double) { return blas.dgemv; }
-
-template <typename T>
-static void libraryProduct(const Blas &blas, const GemmProblem &p,
-                           BatchOffsets batch, Range rows, Range columns) {
-  int m = int(rows.hi - rows.lo), n = int(columns.hi - columns.lo);
-  const T *a = at<T>(p.lhs, batch.lhs, rows.lo, 0);
-  const T *b = at<T>(p.rhs, batch.rhs, 0, columns.lo);
-  T *c = at<T>(p.out, batch.out, rows.lo, columns.lo);
-  int k = int(p.k);
-  if (m == 1) { // out^T = rhs^T lhs^T
-    int incA = p.lhs.transposed ? int(p.lhs.ld) : 1;
-    if (p.rhs.transposed)
-      gemvOf(blas, T())(Blas::kRowMajor, Blas::kNoTrans, n, k, T(1), b,
-                        int(p.rhs.ld), a, incA, T(0), c, 1);
-    else
-      gemvOf(blas, T())(Blas::kRowMajor, Blas::kTrans, k, n, T(1), b,
-                        int(p.rhs.ld), a, incA, T(0), c, 1);
-    return;
-  }
-  gemmOf(blas, T())(Blas::kRowMajor,
-                    p.lhs.transposed ? Blas::kTrans : Blas::kNoTrans,
-                    p.rhs.transposed ? Blas::kTrans : Blas::kNoTrans, m, n, k,
-                    T(1), a, int(p.lhs.ld), b, int(p.rhs.ld), T(0), c,
-                    int(p.out.ld));
-}
-
-template <typename T>
-static void runPieces(void *data, int64_t lo, int64_t hi, int64_t) {
-  auto &job = *static_cast<Job<T> *>(data);
-  const GemmProblem &p = job.problem;
-  // Tile bounds on full cache lines, where there are enough of them.
-  int64_t unitN = p.n / job.grid.columns >= 64 ? 16 : 1;
-  int64_t unitM = p.m / job.grid.rows >= 64 ? 16 : 1;
-  for (int64_t piece = lo; piece < hi; ++piece) {
-    int64_t tile = piece % (job.grid.rows * job.grid.columns);
-    Range batches = pieceOf(p.batch, job.grid.batch,
-                            piece / (job.grid.rows * job.grid.columns), 1);
-    Range rows =
-        pieceOf(p.m, job.grid.rows, tile / job.grid.columns, unitM);
-    Range columns =
-        pieceOf(p.n, job.grid.columns, tile % job.grid.columns, unitN);
-    if (rows.lo == rows.hi || columns.lo == columns.hi)
-      continue;
-    for (int64_t batch = batches.lo; batch < batches.hi; ++batch) {
-      BatchOffsets offsets = offsetsOf(p, batch);
-      if (job.direct)
-        directProduct(job.direct, p, offsets, rows, columns);
-      else if (job.blas)
-        libraryProduct<T>(*job.blas, p, offsets, rows, columns);
-      else
-        plainProduct<T>(p, offsets, rows, columns);
-    }
-  }
-}
-
-static bool fitsInt(const GemmProblem &p) {
-  return std::max({p.m, p.n, p.k, p.lhs.ld, p.rhs.ld, p.out.ld}) <= INT_MAX;
-}
-
-/// Whether a piece of these sizes is faster without the library's packing, as
-/// measured against OpenBLAS: it wins with many rows and a long inner
-/// dimension, for row-major matrix-vector products, and for very few columns.
-static bool preferDirect(const GemmProblem &p, const GemmGrid &grid) {
-  if (!p.rhs.transposed && (p.m == 1 || p.n < 16))
-    return false;
-  return p.m / grid.rows < 256 || p.k < 512;
-}
-
-template <typename T>
-static int32_t product(ral_exec *exec, const GemmProblem &problem) {
-  if (problem.batch == 0 || problem.m == 0 || problem.n == 0)
-    return 0;
-  if (problem.k == 0) {
-    for (int64_t b = 0; b < problem.batch; ++b)
-      for (int64_t i = 0; i < problem.m; ++i)
-        std::fill_n(at<T>(problem.out, offsetsOf(problem, b).out, i, 0),
-                    problem.n, T(0));
-    return 0;
-  }
-  const ral_context &context = exec->context;
-  GemmGrid grid = planGemm(problem, context.parallel.workers());
-  const Blas *blas = fitsInt(problem) ? context.blas : nullptr;
-  bool direct = std::is_same_v<T, float> && !problem.lhs.transposed &&
-                (!blas || preferDirect(problem, grid));
-  Job<T> job{blas, direct ? directGemm() : nullptr, problem, grid};
-  context.parallel.run(runPieces<T>, &job, job.grid.pieces(), 1);
-  return 0;
-}
 
 /// Describes the last two dimensions of `tensor`; false when neither rows nor
 /// columns are contiguous.
@@ -248,6 +95,20 @@ static bool sizesOf(const ral_tensor *args, bool transposeLhs,
          rhs[transposeRhs ? 1 : 0] == p.k && rhs[transposeRhs ? 0 : 1] == p.n;
 }
 
+static bool isConstant(ral_exec *exec, const ral_tensor &tensor) {
+  int64_t last = 0; // elements from the first to the last
+  int64_t stride = 1;
+  for (int32_t dim = tensor.rank - 1; dim >= 0; --dim) {
+    if (tensor.sizes[dim] == 0)
+      return false;
+    last += (tensor.sizes[dim] - 1) *
+            (tensor.strides ? tensor.strides[dim] : stride);
+    stride *= tensor.sizes[dim];
+  }
+  return exec->program->isConstant(tensor.data,
+                                   (last + 1) * ral_dtype_bytes(tensor.dtype));
+}
+
 int32_t ral::gemm(ral_exec *exec, const ral_tensor *given, int64_t nargs,
                   const int64_t *ints, int64_t nints) {
   if (int32_t failed = checkShapes(exec, given, nargs, nints))
@@ -262,7 +123,11 @@ int32_t ral::gemm(ral_exec *exec, const ral_tensor *given, int64_t nargs,
                       concat("ral.gemm: element type ", ral_dtype_name(dtype)));
   ral_tensor args[3] = {given[0], given[1], given[2]};
   Matrix *views[3] = {&problem.lhs, &problem.rhs, &problem.out};
-  for (int i = 0; i < 2; ++i)
+  const float *packed = nullptr;
+  if (dtype != RAL_F64 && isConstant(exec, args[1]) &&
+      view(args[1], ints[1] != 0, problem.rhs))
+    packed = packedConstant(exec, problem, dtype);
+  for (int i = 0; i < (packed ? 1 : 2); ++i)
     if (widen || !view(args[i], ints[i] != 0, *views[i])) {
       if (!stage(exec, args[i], widen))
         return RAL_OUT_OF_MEMORY;
@@ -279,9 +144,9 @@ int32_t ral::gemm(ral_exec *exec, const ral_tensor *given, int64_t nargs,
       return RAL_OUT_OF_MEMORY;
   }
   if (dtype == RAL_F64)
-    product<double>(exec, problem);
-  else
-    product<float>(exec, problem);
+    productF64(exec, problem);
+  else if (!productF32(exec, problem, packed))
+    return RAL_OUT_OF_MEMORY;
   if (widen) {
     narrowHalf(exec->context.parallel, dtype,
                reinterpret_cast<float *>(problem.out.data),

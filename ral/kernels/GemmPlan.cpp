@@ -8,7 +8,10 @@ using namespace ral;
 /// Below this many multiply-adds a second worker costs more than it saves.
 static constexpr double kSerialWork = 64.0 * 64 * 64;
 
-GemmGrid ral::planGemm(const GemmProblem &problem, int64_t workers) {
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+GemmGrid ral::planGemm(const GemmProblem &problem, int64_t workers,
+                       GemmTile tile) {
   double work = double(problem.batch) * double(problem.m) *
                 double(problem.n) * double(problem.k);
   workers = int64_t(std::min(double(workers), work / kSerialWork));
@@ -16,9 +19,9 @@ GemmGrid ral::planGemm(const GemmProblem &problem, int64_t workers) {
     return {1, 1, 1};
   if (problem.batch >= workers)
     return {workers, 1, 1};
-  // Each worker packs its part of both operands: of the grids with as many
-  // pieces as workers left for each matrix, the one that packs least.
-  int64_t share = (workers + problem.batch - 1) / problem.batch;
+  // Each worker reads its part of both operands: of the grids with as many
+  // pieces as workers left for each matrix, the one that reads least.
+  int64_t share = ceilDiv(workers, problem.batch);
   GemmGrid best{problem.batch, 1, 1};
   double bestCost = 0;
   for (int64_t rows = 1; rows <= share; ++rows) {
@@ -26,8 +29,10 @@ GemmGrid ral::planGemm(const GemmProblem &problem, int64_t workers) {
     if (rows * columns != share)
       continue;
     // The largest piece bounds the time, in multiply-adds for each of K.
-    double tileM = double((problem.m + rows - 1) / rows);
-    double tileN = double((problem.n + columns - 1) / columns);
+    double tileM = double(ceilDiv(ceilDiv(problem.m, rows), tile.rows)) *
+                   double(tile.rows);
+    double tileN = double(ceilDiv(ceilDiv(problem.n, tile.columns), columns)) *
+                   double(tile.columns);
     double cost = tileM * tileN + 16 * (tileM + tileN);
     if (bestCost == 0 || cost < bestCost) {
       bestCost = cost;

@@ -29,7 +29,12 @@ struct GemmGrid {
   int64_t pieces() const { return batch * rows * columns; }
 };
 
-GemmGrid planGemm(const GemmProblem &problem, int64_t workers);
+/// Rows and columns that a kernel computes at a time, at the cost of all where
+/// there are fewer.
+struct GemmTile {
+  int64_t rows, columns;
+};
+GemmGrid planGemm(const GemmProblem &problem, int64_t workers, GemmTile tile);
 
 /// The part [lo, hi) of `extent` that is piece `index` of `pieces`; bounds are
 /// multiples of `unit`.

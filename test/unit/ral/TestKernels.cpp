@@ -62,7 +62,8 @@ TEST(plans_use_the_workers_and_cover_everything) {
           problem.m = m;
           problem.n = n;
           problem.k = 768;
-          GemmGrid grid = planGemm(problem, workers);
+          GemmTile tile = workers % 2 ? GemmTile{1, 1} : GemmTile{8, 48};
+          GemmGrid grid = planGemm(problem, workers, tile);
           CHECK(grid.batch >= 1 && grid.rows >= 1 && grid.columns >= 1);
           CHECK(grid.batch <= batch && grid.rows <= m && grid.columns <= n);
           if (batch * m * n > 1000000)

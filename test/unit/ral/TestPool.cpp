@@ -1,6 +1,7 @@
 // The pool, seen through executions: reuse, bounds, failure of the system.
 #include "Testing.h"
 
+#include "core/Derived.h"
 #include "core/SizeClass.h"
 
 #include <cstdlib>
@@ -137,4 +138,29 @@ TEST(memory_limit_is_kept) {
   CHECK_EQ(small.run(program), "");
   ral_program_close(program);
   ral_context_destroy(context);
+}
+
+TEST(what_is_derived_of_constants_is_kept_once) {
+  ral::Pool *pool = ral::Pool::create({});
+  const char *error;
+  {
+    ral::Derived derived(*pool);
+    float constant[4];
+    ral::Derived::Key key{constant, {1, 2}}, other{constant, {1, 3}};
+    CHECK(!derived.find(key));
+    const void *first = derived.keep(key, pool->allocate(1000, &error));
+    CHECK(derived.keep(key, pool->allocate(1000, &error)) == first);
+    CHECK(derived.find(key) == first);
+    CHECK(!derived.find(other));
+    int64_t one = derived.bytes();
+    CHECK(one >= 1000);
+    derived.keep(other, pool->allocate(1000, &error));
+    CHECK_EQ(derived.bytes(), 2 * one);
+    derived.clear();
+    CHECK(!derived.find(key));
+    CHECK_EQ(pool->live(), 0);
+    derived.keep(key, pool->allocate(1000, &error));
+  }
+  CHECK_EQ(pool->live(), 0);
+  pool->drop();
 }

@@ -12,7 +12,7 @@ from disc.errors import ExecutionError
 from disc.runtime import Program, make_context
 
 SIZES = [(2, 0, 3, 4), (2, 3, 0, 4), (2, 3, 4, 0), (0, 3, 4, 5), (1, 1, 1, 1), (3, 1, 200, 300), (2, 7, 5, 600)]
-SIZES += [(2, 17, 1, 64), (5, 64, 64, 64), (12, 33, 257, 65), (1, 300, 130, 700), (1, 130, 300, 40)]
+SIZES += [(2, 17, 1, 64), (5, 64, 64, 64), (12, 33, 257, 65), (1, 300, 130, 700), (1, 130, 300, 40), (1, 400, 300, 500), (3, 390, 65, 260), (2, 40, 3, 60)]
 TYPES = {"f32": ("RAL_F32", 4, 1e-4), "f64": ("RAL_F64", 8, 1e-12), "f16": ("RAL_F16", 2, 5e-2)}
 
 
@@ -66,3 +66,38 @@ def test_strided_operands_with_two_batch_dimensions(blas: str | None, tmp_path: 
         b = random.standard_normal((batch, columns, heads, depth)).astype(np.float32)
         (got,) = program(a, b)
         np.testing.assert_allclose(got, np.einsum("bshd,bthd->bsht", a, b), rtol=0, atol=5e-4)
+
+
+@pytest.mark.parametrize("name", ["f32", "f16"])
+@pytest.mark.parametrize("rhs", [0, 1])
+@pytest.mark.parametrize(("k", "n"), [(768, 300), (5, 8), (70, 3), (1, 1)])
+def test_constants_are_packed_once(name: str, rhs: int, k: int, n: int, tmp_path: Path) -> None:
+    dtype, size, tolerance = TYPES[name]
+    flags = [f"-DK={k}", f"-DN={n}", f"-DRHS={rhs}", f"-DDTYPE={dtype}", f"-DNAME={name}", f"-DBYTES={size}"]
+    code = build_artifact(HERE / "weight_artifact.c", tmp_path / "weight.so", *flags)
+    numpy_type = {"f32": np.float32, "f16": np.float16}[name]
+    random = np.random.default_rng(0)
+    for threads in (1, 3):
+        context = make_context(threads=threads, parallel="threads")
+        live = []
+        weight = random.standard_normal((k, n)).astype(numpy_type)
+        program = Program(code, {"w": np.ascontiguousarray(weight.T if rhs else weight)}, context=context)
+        for rows in (1, 0, 2, 7, 64, 257):
+            a = random.standard_normal((rows, k)).astype(numpy_type)
+            (got,) = program(a)
+            want = a.astype(np.float64) @ weight.astype(np.float64)
+            np.testing.assert_allclose(got, want, rtol=0, atol=tolerance * max(1, np.sqrt(k / 64)))
+            del got
+            live.append(context.statistics()["live_bytes"])
+        assert len(set(live)) == 1
+        assert (live[0] >= k * n * 4) == (n >= 8)  # narrow ones are not packed
+        del program
+        assert context.statistics()["live_bytes"] == 0
+
+
+def test_without_memory_for_packing(tmp_path: Path) -> None:
+    flags = ["-DK=512", "-DN=512", "-DRHS=0", "-DDTYPE=RAL_F32", "-DNAME=f32", "-DBYTES=4"]
+    code = build_artifact(HERE / "weight_artifact.c", tmp_path / "w.so", *flags)
+    context = make_context(threads=2, memory_limit=1 << 19)
+    program = Program(code, {"w": np.ones((512, 512), np.float32)}, context=context)
+    assert (program(np.ones((3, 512), np.float32))[0] == 512).all()

@@ -1,0 +1,304 @@
+// Matrix products over the workers of a context: which kernel, which pieces.
+#include "kernels/GemmProduct.h"
+
+#include "core/Execution.h"
+#include "kernels/Blas.h"
+#include "kernels/DirectGemm.h"
+#include "kernels/HalfFloat.h"
+#include "kernels/PackedGemm.h"
+
+#include <algorithm>
+#include <climits>
+
+using namespace ral;
+
+namespace {
+/// Where a matrix of the batch starts in each operand.
+struct BatchOffsets {
+  int64_t lhs = 0, rhs = 0, out = 0;
+};
+
+struct Job {
+  GemmProblem problem;
+  GemmGrid grid;
+  int64_t unitM = 1, unitN = 1; // bounds of pieces are multiples of these
+  void (*piece)(const Job &, int64_t batch, Range rows, Range columns,
+                int64_t worker) = nullptr;
+  const Blas *blas = nullptr;
+  float *panels = nullptr;  // rhs packed: one matrix for all,
+  int64_t panelsStride = 0; // or this far from each other
+  bool packsEach = false;   // a worker packs each of its matrices to its own
+};
+} // namespace
+
+template <typename T>
+static T *at(const Matrix &matrix, int64_t offset, int64_t row,
+             int64_t column) {
+  if (matrix.transposed)
+    std::swap(row, column);
+  return reinterpret_cast<T *>(matrix.data) + offset + row * matrix.ld + column;
+}
+
+static BatchOffsets offsetsOf(const GemmProblem &p, int64_t batch) {
+  BatchOffsets offsets;
+  for (int32_t dim = p.batchDims - 1; dim >= 0; --dim) {
+    int64_t index = batch % p.batchSizes[dim];
+    batch /= p.batchSizes[dim];
+    offsets.lhs += index * p.lhs.batchStrides[dim];
+    offsets.rhs += index * p.rhs.batchStrides[dim];
+    offsets.out += index * p.out.batchStrides[dim];
+  }
+  return offsets;
+}
+
+static void runPieces(void *data, int64_t lo, int64_t hi, int64_t worker) {
+  const Job &job = *static_cast<Job *>(data);
+  const GemmProblem &p = job.problem;
+  const GemmGrid &grid = job.grid;
+  for (int64_t piece = lo; piece < hi; ++piece) {
+    int64_t tile = piece % (grid.rows * grid.columns);
+    Range batches =
+        pieceOf(p.batch, grid.batch, piece / (grid.rows * grid.columns), 1);
+    Range rows = pieceOf(p.m, grid.rows, tile / grid.columns, job.unitM);
+    Range columns = pieceOf(p.n, grid.columns, tile % grid.columns, job.unitN);
+    if (rows.lo == rows.hi || columns.lo == columns.hi)
+      continue;
+    for (int64_t batch = batches.lo; batch < batches.hi; ++batch)
+      job.piece(job, batch, rows, columns, worker);
+  }
+}
+
+static void run(const Parallel &parallel, Job &job) {
+  parallel.run(runPieces, &job, job.grid.pieces(), 1);
+}
+
+/// True when there is nothing to multiply; the output is zero then.
+template <typename T> static bool finishEmpty(const GemmProblem &p) {
+  if (p.batch == 0 || p.m == 0 || p.n == 0)
+    return true;
+  if (p.k > 0)
+    return false;
+  for (int64_t b = 0; b < p.batch; ++b)
+    for (int64_t i = 0; i < p.m; ++i)
+      std::fill_n(at<T>(p.out, offsetsOf(p, b).out, i, 0), p.n, T(0));
+  return true;
+}
+
+// ---- f64
+
+static void plainPiece(const Job &job, int64_t batch, Range rows, Range columns,
+                       int64_t) {
+  const GemmProblem &p = job.problem;
+  BatchOffsets start = offsetsOf(p, batch);
+  for (int64_t i = rows.lo; i < rows.hi; ++i)
+    for (int64_t j = columns.lo; j < columns.hi; ++j) {
+      double sum = 0;
+      for (int64_t k = 0; k < p.k; ++k)
+        sum += *at<double>(p.lhs, start.lhs, i, k) *
+               *at<double>(p.rhs, start.rhs, k, j);
+      *at<double>(p.out, start.out, i, j) = sum;
+    }
+}
+
+static void libraryPiece(const Job &job, int64_t batch, Range rows,
+                         Range columns, int64_t) {
+  const GemmProblem &p = job.problem;
+  BatchOffsets start = offsetsOf(p, batch);
+  int m = int(rows.hi - rows.lo), n = int(columns.hi - columns.lo);
+  int k = int(p.k);
+  const double *a = at<double>(p.lhs, start.lhs, rows.lo, 0);
+  const double *b = at<double>(p.rhs, start.rhs, 0, columns.lo);
+  double *c = at<double>(p.out, start.out, rows.lo, columns.lo);
+  bool flip = p.rhs.transposed;
+  if (m == 1) // out^T = rhs^T lhs^T
+    job.blas->dgemv(Blas::kRowMajor, flip ? Blas::kNoTrans : Blas::kTrans,
+                    flip ? n : k, flip ? k : n, 1, b, int(p.rhs.ld), a,
+                    p.lhs.transposed ? int(p.lhs.ld) : 1, 0, c, 1);
+  else
+    job.blas->dgemm(Blas::kRowMajor,
+                    p.lhs.transposed ? Blas::kTrans : Blas::kNoTrans,
+                    flip ? Blas::kTrans : Blas::kNoTrans, m, n, k, 1, a,
+                    int(p.lhs.ld), b, int(p.rhs.ld), 0, c, int(p.out.ld));
+}
+
+void ral::productF64(ral_exec *exec, const GemmProblem &p) {
+  if (finishEmpty<double>(p))
+    return;
+  const ral_context &context = exec->context;
+  bool fitsInt =
+      std::max({p.m, p.n, p.k, p.lhs.ld, p.rhs.ld, p.out.ld}) <= INT_MAX;
+  Job job{p, planGemm(p, context.parallel.workers(), {1, 1})};
+  job.blas = fitsInt ? context.blas : nullptr;
+  job.piece = job.blas ? libraryPiece : plainPiece;
+  // Bounds on full cache lines, where there are enough of them.
+  job.unitM = p.m / job.grid.rows >= 64 ? 8 : 1;
+  job.unitN = p.n / job.grid.columns >= 64 ? 8 : 1;
+  run(context.parallel, job);
+}
+
+// ---- f32
+
+static void directPiece(const Job &job, int64_t batch, Range rows,
+                        Range columns, int64_t) {
+  const GemmProblem &p = job.problem;
+  BatchOffsets start = offsetsOf(p, batch);
+  directGemm()({at<float>(p.lhs, start.lhs, rows.lo, 0),
+                at<float>(p.rhs, start.rhs, 0, columns.lo),
+                at<float>(p.out, start.out, rows.lo, columns.lo), p.lhs.ld,
+                p.rhs.ld, p.out.ld, rows.hi - rows.lo, columns.hi - columns.lo,
+                p.k, p.rhs.transposed});
+}
+
+static PackSource sourceOf(const GemmProblem &p, int64_t offset) {
+  return {at<float>(p.rhs, offset, 0, 0), p.rhs.ld, p.k, p.n, p.rhs.transposed};
+}
+
+static void packedPiece(const Job &job, int64_t batch, Range rows,
+                        Range columns, int64_t worker) {
+  const GemmProblem &p = job.problem;
+  const PackedGemm &kernels = packedGemm();
+  BatchOffsets start = offsetsOf(p, batch);
+  float *panels =
+      job.panels + job.panelsStride * (job.packsEach ? worker : batch);
+  if (job.packsEach)
+    kernels.pack(sourceOf(p, start.rhs), 0, p.n, panels);
+  PackedMatrix packed{panels, p.k, p.n};
+  bool flip = p.lhs.transposed;
+  kernels.block({at<float>(p.lhs, start.lhs, rows.lo, 0),
+                 flip ? 1 : p.lhs.ld, flip ? p.lhs.ld : 1, &packed,
+                 at<float>(p.out, start.out, rows.lo, columns.lo), p.out.ld,
+                 rows.hi - rows.lo, columns.lo, columns.hi, 0, p.k, false});
+}
+
+static void packPiece(const Job &job, int64_t batch, Range, Range columns,
+                      int64_t) {
+  const GemmProblem &p = job.problem;
+  packedGemm().pack(sourceOf(p, offsetsOf(p, batch).rhs), columns.lo,
+                    columns.hi, job.panels + job.panelsStride * batch);
+}
+
+/// Packs all of rhs to `panels`.
+static void packAll(const Parallel &parallel, const GemmProblem &problem,
+                    float *panels, int64_t stride) {
+  GemmProblem p = problem;
+  p.m = 64; // the time of packing, in multiply-adds
+  int64_t panel = packedGemm().panel;
+  Job job{p, planGemm(p, parallel.workers(), {p.m, panel}), 1, panel,
+          packPiece};
+  job.panels = panels;
+  job.panelsStride = stride;
+  run(parallel, job);
+}
+
+/// Few columns: dot products of rows.
+static constexpr int64_t kFewColumns = 8;
+
+/// Whether packing an operand that changes pays, as measured: where b is read
+/// often, or where its rows are no whole vectors.
+static bool worthPacking(const GemmProblem &p) {
+  if (p.n < kFewColumns)
+    return p.lhs.transposed;
+  bool ragged = p.n % packedGemm().lanes != 0 && p.m >= 64 && p.k >= 256;
+  return p.lhs.transposed || ragged || (p.m >= 384 && p.k >= 256);
+}
+
+const float *ral::packedConstant(ral_exec *exec, const GemmProblem &p,
+                                 int32_t dtype) {
+  if (p.batch != 1 || p.k == 0 || p.n < kFewColumns)
+    return nullptr;
+  ral_program &program = *exec->program;
+  Derived::Key key{p.rhs.data,
+                   {p.k, p.n, p.rhs.ld, p.rhs.transposed, dtype}};
+  if (const void *found = program.derived.find(key))
+    return static_cast<const float *>(found);
+  // A constant is packed in a form or two, not in ever new ones.
+  int64_t bytes = packedGemm().packedBytes(p.k, p.n);
+  if (program.derived.bytes() + bytes > 4 * program.constantBytes)
+    return nullptr;
+  const ral_context &context = exec->context;
+  const char *error;
+  Block *block = context.pool->allocate(bytes, &error);
+  if (!block)
+    return nullptr;
+  GemmProblem source = p;
+  Block *wide = nullptr;
+  if (dtype != RAL_F32) {
+    int64_t rows = p.rhs.transposed ? p.n : p.k;
+    int64_t columns = p.rhs.transposed ? p.k : p.n;
+    int64_t count = (rows - 1) * p.rhs.ld + columns;
+    wide = context.pool->allocate(count * int64_t(sizeof(float)), &error);
+    if (!wide) {
+      context.pool->release(block);
+      return nullptr;
+    }
+    source.rhs.data = static_cast<char *>(wide->data());
+    widenHalf(context.parallel, dtype,
+              reinterpret_cast<const uint16_t *>(p.rhs.data),
+              static_cast<float *>(wide->data()), count);
+  }
+  packAll(context.parallel, source, static_cast<float *>(block->data()), 0);
+  if (wide)
+    context.pool->release(wide);
+  return static_cast<const float *>(program.derived.keep(key, block));
+}
+
+/// A row-major rhs of few columns is read as its transpose.
+static float *transposeFewColumns(ral_exec *exec, GemmProblem &p) {
+  auto *copy = static_cast<float *>(
+      exec->alloc(p.batch * p.n * p.k * int64_t(sizeof(float))));
+  if (!copy)
+    return nullptr;
+  for (int64_t b = 0; b < p.batch; ++b) {
+    const float *from = at<float>(p.rhs, offsetsOf(p, b).rhs, 0, 0);
+    for (int64_t k = 0; k < p.k; ++k)
+      for (int64_t j = 0; j < p.n; ++j)
+        copy[(b * p.n + j) * p.k + k] = from[k * p.rhs.ld + j];
+  }
+  p.rhs.data = reinterpret_cast<char *>(copy);
+  p.rhs.transposed = true;
+  p.rhs.ld = p.k;
+  int64_t stride = p.n * p.k;
+  for (int32_t dim = p.batchDims - 1; dim >= 0; --dim) {
+    p.rhs.batchStrides[dim] = stride;
+    stride *= p.batchSizes[dim];
+  }
+  return copy;
+}
+
+bool ral::productF32(ral_exec *exec, const GemmProblem &p,
+                     const float *packed) {
+  if (finishEmpty<float>(p))
+    return true;
+  const Parallel &parallel = exec->context.parallel;
+  const PackedGemm &kernels = packedGemm();
+  bool packs = !packed && worthPacking(p);
+  GemmTile tile{8, 16};
+  if (packed || packs)
+    tile = {kernels.rows, kernels.panel};
+  Job job{p, planGemm(p, parallel.workers(), tile), 1, tile.columns,
+          directPiece};
+  float *scratch = nullptr;
+  if (packed || packs)
+    job.piece = packedPiece;
+  job.panels = const_cast<float *>(packed); // read only, where it is not ours
+  if (packs) {
+    job.packsEach = job.grid.rows * job.grid.columns == 1;
+    int64_t bytes = kernels.packedBytes(p.k, p.n);
+    job.panelsStride = bytes / int64_t(sizeof(float));
+    int64_t copies = job.packsEach ? job.grid.pieces() : p.batch;
+    scratch = static_cast<float *>(exec->alloc(copies * bytes));
+    if (!scratch)
+      return false;
+    job.panels = scratch;
+    if (!job.packsEach)
+      packAll(parallel, p, scratch, job.panelsStride);
+  } else if (!packed && p.n < kFewColumns && !p.rhs.transposed && p.m > 8 &&
+             p.batch * p.k <= 1 << 16) {
+    scratch = transposeFewColumns(exec, job.problem);
+    if (!scratch)
+      return false;
+  }
+  run(parallel, job);
+  exec->dealloc(scratch);
+  return true;
+}

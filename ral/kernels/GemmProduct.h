@@ -1,0 +1,24 @@
+// Matrix products over the workers of a context.
+#ifndef RAL_KERNELS_GEMMPRODUCT_H
+#define RAL_KERNELS_GEMMPRODUCT_H
+
+#include "kernels/GemmPlan.h"
+
+struct ral_exec;
+
+namespace ral {
+
+/// The packed form of rhs, a constant of the program, of element type `dtype`
+/// (f32, f16, bf16); made on its first use and kept with the program. Null where
+/// the product does not want it or there is no memory for it.
+const float *packedConstant(ral_exec *exec, const GemmProblem &problem,
+                            int32_t dtype);
+
+/// out = lhs x rhs; `packed` stands for rhs where it is not null. False when
+/// memory for the work is missing, which `exec` knows then.
+bool productF32(ral_exec *exec, const GemmProblem &problem,
+                const float *packed);
+void productF64(ral_exec *exec, const GemmProblem &problem);
+
+} // namespace ral
+#endif
