@@ -123,7 +123,6 @@ void StitchCall::addProduct(DotGeneralOp dot) {
   add(blockOf(dot.getLhs()));
   add(blockOf(dot.getDst()));
   add(dot.getTransposeRhs());
-  add(dot.getConstantRhs());
 }
 
 void StitchCall::addLaunch(LaunchOp launch, int64_t &offset) {

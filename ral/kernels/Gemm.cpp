@@ -5,6 +5,7 @@
 #include "kernels/GemmProduct.h"
 #include "kernels/HalfFloat.h"
 #include "kernels/Kernels.h"
+#include "kernels/PackedConstant.h"
 
 #include <algorithm>
 
@@ -95,20 +96,6 @@ static bool sizesOf(const ral_tensor *args, bool transposeLhs,
          rhs[transposeRhs ? 1 : 0] == p.k && rhs[transposeRhs ? 0 : 1] == p.n;
 }
 
-static bool isConstant(ral_exec *exec, const ral_tensor &tensor) {
-  int64_t last = 0; // elements from the first to the last
-  int64_t stride = 1;
-  for (int32_t dim = tensor.rank - 1; dim >= 0; --dim) {
-    if (tensor.sizes[dim] == 0)
-      return false;
-    last += (tensor.sizes[dim] - 1) *
-            (tensor.strides ? tensor.strides[dim] : stride);
-    stride *= tensor.sizes[dim];
-  }
-  return exec->program->isConstant(tensor.data,
-                                   (last + 1) * ral_dtype_bytes(tensor.dtype));
-}
-
 int32_t ral::gemm(ral_exec *exec, const ral_tensor *given, int64_t nargs,
                   const int64_t *ints, int64_t nints) {
   if (int32_t failed = checkShapes(exec, given, nargs, nints))
@@ -124,9 +111,13 @@ int32_t ral::gemm(ral_exec *exec, const ral_tensor *given, int64_t nargs,
   ral_tensor args[3] = {given[0], given[1], given[2]};
   Matrix *views[3] = {&problem.lhs, &problem.rhs, &problem.out};
   const float *packed = nullptr;
-  if (dtype != RAL_F64 && isConstant(exec, args[1]) &&
+  if (dtype != RAL_F64 && problem.batch == 1 &&
       view(args[1], ints[1] != 0, problem.rhs))
-    packed = packedConstant(exec, problem, dtype);
+    packed = packedConstant(exec,
+                            {reinterpret_cast<float *>(problem.rhs.data),
+                             problem.rhs.ld, problem.k, problem.n,
+                             problem.rhs.transposed},
+                            dtype);
   for (int i = 0; i < (packed ? 1 : 2); ++i)
     if (widen || !view(args[i], ints[i] != 0, *views[i])) {
       if (!stage(exec, args[i], widen))

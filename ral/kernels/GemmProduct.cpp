@@ -4,8 +4,7 @@
 #include "core/Execution.h"
 #include "kernels/Blas.h"
 #include "kernels/DirectGemm.h"
-#include "kernels/HalfFloat.h"
-#include "kernels/PackedGemm.h"
+#include "kernels/PackedConstant.h"
 
 #include <algorithm>
 #include <climits>
@@ -190,9 +189,6 @@ static void packAll(const Parallel &parallel, const GemmProblem &problem,
   run(parallel, job);
 }
 
-/// Few columns: dot products of rows.
-static constexpr int64_t kFewColumns = 8;
-
 /// Whether packing an operand that changes pays, as measured: where b is read
 /// often, or where its rows are no whole vectors.
 static bool worthPacking(const GemmProblem &p) {
@@ -200,46 +196,6 @@ static bool worthPacking(const GemmProblem &p) {
     return p.lhs.transposed;
   bool ragged = p.n % packedGemm().lanes != 0 && p.m >= 64 && p.k >= 256;
   return p.lhs.transposed || ragged || (p.m >= 384 && p.k >= 256);
-}
-
-const float *ral::packedConstant(ral_exec *exec, const GemmProblem &p,
-                                 int32_t dtype) {
-  if (p.batch != 1 || p.k == 0 || p.n < kFewColumns)
-    return nullptr;
-  ral_program &program = *exec->program;
-  Derived::Key key{p.rhs.data,
-                   {p.k, p.n, p.rhs.ld, p.rhs.transposed, dtype}};
-  if (const void *found = program.derived.find(key))
-    return static_cast<const float *>(found);
-  // A constant is packed in a form or two, not in ever new ones.
-  int64_t bytes = packedGemm().packedBytes(p.k, p.n);
-  if (program.derived.bytes() + bytes > 4 * program.constantBytes)
-    return nullptr;
-  const ral_context &context = exec->context;
-  const char *error;
-  Block *block = context.pool->allocate(bytes, &error);
-  if (!block)
-    return nullptr;
-  GemmProblem source = p;
-  Block *wide = nullptr;
-  if (dtype != RAL_F32) {
-    int64_t rows = p.rhs.transposed ? p.n : p.k;
-    int64_t columns = p.rhs.transposed ? p.k : p.n;
-    int64_t count = (rows - 1) * p.rhs.ld + columns;
-    wide = context.pool->allocate(count * int64_t(sizeof(float)), &error);
-    if (!wide) {
-      context.pool->release(block);
-      return nullptr;
-    }
-    source.rhs.data = static_cast<char *>(wide->data());
-    widenHalf(context.parallel, dtype,
-              reinterpret_cast<const uint16_t *>(p.rhs.data),
-              static_cast<float *>(wide->data()), count);
-  }
-  packAll(context.parallel, source, static_cast<float *>(block->data()), 0);
-  if (wide)
-    context.pool->release(wide);
-  return static_cast<const float *>(program.derived.keep(key, block));
 }
 
 /// A row-major rhs of few columns is read as its transpose.

@@ -8,12 +8,6 @@ struct ral_exec;
 
 namespace ral {
 
-/// The packed form of rhs, a constant of the program, of element type `dtype`
-/// (f32, f16, bf16); made on its first use and kept with the program. Null where
-/// the product does not want it or there is no memory for it.
-const float *packedConstant(ral_exec *exec, const GemmProblem &problem,
-                            int32_t dtype);
-
 /// out = lhs x rhs; `packed` stands for rhs where it is not null. False when
 /// memory for the work is missing, which `exec` knows then.
 bool productF32(ral_exec *exec, const GemmProblem &problem,

@@ -3,9 +3,9 @@
 #include "core/Execution.h"
 #include "core/Status.h"
 #include "kernels/DirectGemm.h"
-#include "kernels/GemmPlan.h"
+#include "kernels/GemmProduct.h"
 #include "kernels/Kernels.h"
-#include "kernels/PackedGemm.h"
+#include "kernels/PackedConstant.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,11 +21,11 @@ struct Patch {
 };
 
 struct Stage {
-  // A product, where `fn` is null. Strides of the batch in elements.
-  float *lhs, *rhs, *out; // null where it is a block buffer
-  int64_t lhsBlock, outBlock, lhsBatch, rhsBatch, outBatch;
-  int64_t n, k, ldb;
-  bool transposeRhs, constantRhs;
+  // A product, where `fn` is null. `data` of its left operand and result are set
+  // where they are no block buffers; batch strides are those of contiguous ones.
+  GemmProblem product;
+  int64_t lhsBlock, outBlock;
+  const float *packed; // the right operand, where it is a constant
   // A kernel.
   ral_loop_fn fn;
   const char *args;
@@ -68,41 +68,44 @@ static bool readProduct(const ral_tensor *tensors, Reader &read, Stitch &stitch)
   Stage stage{};
   stage.lhsBlock = read();
   stage.outBlock = read();
-  stage.transposeRhs = read();
-  stage.constantRhs = read();
+  bool transposed = read() != 0;
   const ral_tensor &lhs = tensors[0], &rhs = tensors[1], &out = tensors[2];
   for (const ral_tensor *tensor : {&lhs, &rhs, &out})
     if (tensor->dtype != RAL_F32 || tensor->rank != out.rank || tensor->strides)
       return false;
   if (out.rank != 2 && out.rank != 3)
     return false;
-  int64_t first = out.rank - 2, batch = first ? out.sizes[0] : 1;
-  int64_t m = out.sizes[first];
-  stage.n = out.sizes[first + 1];
-  stage.k = lhs.sizes[first + 1];
-  if (stitch.stages.empty() && stitch.batch == 0) {
-    stitch.batch = batch;
-    stitch.m = m;
+  int32_t first = out.rank - 2;
+  const int64_t *l = lhs.sizes + first, *r = rhs.sizes + first, *o = out.sizes + first;
+  GemmProblem &p = stage.product;
+  p.batch = first ? out.sizes[0] : 1;
+  p.m = o[0];
+  p.n = o[1];
+  p.k = l[1];
+  p.batchDims = first;
+  p.batchSizes[0] = p.batch;
+  if (stitch.stages.empty()) {
+    stitch.batch = p.batch;
+    stitch.m = p.m;
   }
-  const int64_t *r = rhs.sizes + first;
-  if (batch != stitch.batch || m != stitch.m || lhs.sizes[first] != m ||
-      r[stage.transposeRhs ? 1 : 0] != stage.k ||
-      r[stage.transposeRhs ? 0 : 1] != stage.n ||
-      (first && (lhs.sizes[0] != batch || rhs.sizes[0] != batch)))
+  if (p.batch != stitch.batch || p.m != stitch.m || l[0] != p.m ||
+      r[transposed ? 1 : 0] != p.k || r[transposed ? 0 : 1] != p.n ||
+      (first && (lhs.sizes[0] != p.batch || rhs.sizes[0] != p.batch)))
     return false;
-  stage.lhs = stage.lhsBlock < 0 ? static_cast<float *>(lhs.data) : nullptr;
-  stage.rhs = static_cast<float *>(rhs.data);
-  stage.out = stage.outBlock < 0 ? static_cast<float *>(out.data) : nullptr;
-  stage.lhsBatch = m * stage.k;
-  stage.rhsBatch = stage.k * stage.n;
-  stage.outBatch = m * stage.n;
-  stage.ldb = std::max<int64_t>(r[1], 1);
+  auto matrix = [](const ral_tensor &tensor, const int64_t *sizes, bool transposed) {
+    return Matrix{static_cast<char *>(tensor.data), {sizes[0] * sizes[1]},
+                  std::max<int64_t>(sizes[1], 1), transposed};
+  };
+  p.lhs = matrix(lhs, l, false);
+  p.rhs = matrix(rhs, r, transposed);
+  p.out = matrix(out, o, false);
   stitch.stages.push_back(std::move(stage));
   return true;
 }
 
 static void readKernel(Reader &read, Stitch &stitch) {
   Stage stage{};
+  stage.lhsBlock = stage.outBlock = -1;
   stage.fn = read.pointer<ral_loop_fn>();
   stage.args = read.pointer<const char *>();
   stage.argsBytes = read();
@@ -119,9 +122,9 @@ static void readKernel(Reader &read, Stitch &stitch) {
 
 /// The integers: the number of block buffers, the bytes of each; the number of
 /// stages; for a product 0, the block buffers of its left operand and result (or
-/// -1), whether the right operand is transposed, and constant; for a kernel 1, its
-/// function, arguments and their bytes, range, grain, the number of pointers to
-/// set, and for each its offset and block buffer.
+/// -1), whether the right operand is transposed; for a kernel 1, its function,
+/// arguments and their bytes, range, grain, the number of pointers to set, and for
+/// each its offset and block buffer.
 static bool readStitch(const ral_tensor *tensors, int64_t numTensors, Reader read,
                        Stitch &stitch) {
   std::vector<int64_t> bytes(size_t(std::max<int64_t>(read(), 0)));
@@ -169,18 +172,21 @@ static void runKernel(const Stage &stage, int64_t lo, int64_t hi, int64_t worker
   stage.fn(args, lo, hi, worker);
 }
 
-static void multiply(const Stage &stage, const float *lhs, const float *rhs,
-                     float *out, int64_t rows, Range columns) {
-  if (rows <= 0 || columns.lo >= columns.hi)
-    return;
-  if (stage.k == 0) {
-    for (int64_t i = 0; i < rows; ++i)
-      std::fill(out + i * stage.n + columns.lo, out + i * stage.n + columns.hi, 0.0f);
-    return;
-  }
-  const float *b = rhs + columns.lo * (stage.transposeRhs ? stage.ldb : 1);
-  directGemm()({lhs, b, out + columns.lo, stage.k, stage.ldb, stage.n, rows,
-                columns.hi - columns.lo, stage.k, stage.transposeRhs});
+static const float *floats(const char *data, int64_t offset) {
+  return reinterpret_cast<const float *>(data) + offset;
+}
+
+/// out [rows, n] = lhs [rows, k] x rhs, the one that is packed to `panels` or, where
+/// this is null, as it is.
+static void multiply(const GemmProblem &p, const float *lhs, const float *rhs,
+                     const float *panels, float *out, int64_t rows) {
+  PackedMatrix matrix{panels, p.k, p.n};
+  if (panels || p.k == 0)
+    packedGemm().block({lhs, p.lhs.ld, 1, &matrix, out, p.out.ld, rows, 0, p.n, 0, p.k,
+                        false});
+  else if (p.n > 0)
+    directGemm()({lhs, rhs, out, p.lhs.ld, p.rhs.ld, p.out.ld, rows, p.n, p.k,
+                  p.rhs.transposed});
 }
 
 /// All stages on rows [lo, hi) of matrix `batch`.
@@ -205,22 +211,22 @@ static void runBlock(const Job &job, int64_t batch, int64_t lo, int64_t hi,
       });
       continue;
     }
-    const float *lhs = stage.lhs ? stage.lhs + batch * stage.lhsBatch + lo * stage.k
-                                 : local(stage.lhsBlock);
-    float *out = stage.out ? stage.out + batch * stage.outBatch + lo * stage.n
-                           : local(stage.outBlock);
-    const float *rhs = stage.rhs + batch * stage.rhsBatch;
-    if (job.packOffset[i] < 0) {
-      multiply(stage, lhs, rhs, out, hi - lo, {0, stage.n});
-      continue;
+    const GemmProblem &p = stage.product;
+    auto row = [&](const Matrix &matrix, int64_t block) {
+      return block >= 0 ? local(block)
+                        : const_cast<float *>(floats(
+                              matrix.data, batch * matrix.batchStrides[0] + lo * matrix.ld));
+    };
+    const float *rhs = floats(p.rhs.data, batch * p.rhs.batchStrides[0]);
+    const float *panels = stage.packed;
+    if (job.packOffset[i] >= 0) {
+      auto *own = reinterpret_cast<float *>(room + job.packOffset[i]);
+      if (!isPacked)
+        packed.pack({rhs, p.rhs.ld, p.k, p.n, p.rhs.transposed}, 0, p.n, own);
+      panels = own;
     }
-    auto *panels = reinterpret_cast<float *>(room + job.packOffset[i]);
-    PackedMatrix matrix{panels, stage.k, stage.n};
-    if (!isPacked)
-      packed.pack({rhs, stage.ldb, stage.k, stage.n, stage.transposeRhs}, 0, stage.n,
-                  panels);
-    packed.block({lhs, stage.k, 1, &matrix, out, stage.n, hi - lo, 0, stage.n, 0,
-                  stage.k, false});
+    multiply(p, row(p.lhs, stage.lhsBlock), rhs, panels, row(p.out, stage.outBlock),
+             hi - lo);
   }
 }
 
@@ -267,51 +273,41 @@ static int32_t runByStages(ral_exec *exec, const Stitch &stitch) {
   if (!room)
     return RAL_OUT_OF_MEMORY;
   struct Call {
-    const Stitch *stitch;
-    const Stage *stage;
-    const std::vector<int64_t> *offsets;
+    const Stage &stage;
+    const std::vector<int64_t> &offsets;
     char *room;
-    int64_t pieces;
-    uintptr_t base(int64_t block) const {
-      return reinterpret_cast<uintptr_t>(room + (*offsets)[size_t(block)]);
-    }
+    char *buffer(int64_t block) const { return room + offsets[size_t(block)]; }
   };
+  bool ok = true;
   for (const Stage &stage : stitch.stages) {
-    Call call{&stitch, &stage, &offsets, room, 1};
+    Call call{stage, offsets, room};
     if (stage.fn) {
       parallel.run(
           [](void *data, int64_t lo, int64_t hi, int64_t worker) {
             const Call &call = *static_cast<Call *>(data);
-            runKernel(*call.stage, lo, hi, worker,
-                      [&](int64_t block) { return call.base(block); });
+            runKernel(call.stage, lo, hi, worker, [&](int64_t block) {
+              return reinterpret_cast<uintptr_t>(call.buffer(block));
+            });
           },
           &call, stage.range, stage.grain);
       continue;
     }
-    double work = double(stitch.rows()) * double(stage.n) * double(stage.k);
-    call.pieces = std::max<int64_t>(
-        1, std::min<int64_t>({parallel.workers(), int64_t(work / (64. * 64 * 64)),
-                              stage.n / 32}));
-    parallel.run(
-        [](void *data, int64_t lo, int64_t hi, int64_t) {
-          const Call &call = *static_cast<Call *>(data);
-          const Stage &s = *call.stage;
-          float *lhs = s.lhs ? s.lhs : reinterpret_cast<float *>(call.base(s.lhsBlock));
-          float *out = s.out ? s.out : reinterpret_cast<float *>(call.base(s.outBlock));
-          for (int64_t piece = lo; piece < hi; ++piece)
-            for (int64_t batch = 0; batch < call.stitch->batch; ++batch)
-              multiply(s, lhs + batch * s.lhsBatch, s.rhs + batch * s.rhsBatch,
-                       out + batch * s.outBatch, call.stitch->m,
-                       pieceOf(s.n, call.pieces, piece, 16));
-        },
-        &call, call.pieces, 1);
+    GemmProblem product = stage.product;
+    if (stage.lhsBlock >= 0)
+      product.lhs.data = call.buffer(stage.lhsBlock);
+    if (stage.outBlock >= 0)
+      product.out.data = call.buffer(stage.outBlock);
+    ok = productF32(exec, product, stage.packed);
+    if (!ok)
+      break;
   }
   exec->dealloc(room);
-  return RAL_OK;
+  return ok ? RAL_OK : RAL_OUT_OF_MEMORY;
 }
 
-/// Fewer rows than this in a block make its products slow.
-static constexpr int64_t kLowestBlock = 12;
+/// Blocks of fewer rows are slow: products need a few, and more where they read
+/// their right operands from memory.
+static constexpr int64_t kLowestBlock = 12, kLowestStreamedBlock = 32;
 static constexpr int64_t kHighestBlock = 192;
 /// For as many rows of a matrix packing its right operand pays.
 static constexpr int64_t kPackedRows = 16;
@@ -323,37 +319,52 @@ int32_t ral::stitch(ral_exec *exec, const ral_tensor *args, int64_t nargs,
     return exec->fail(RAL_INTERNAL, "ral.stitch: its stages do not agree");
   if (stitch.rows() == 0)
     return RAL_OK;
+  for (Stage &stage : stitch.stages)
+    if (const GemmProblem &p = stage.product; !stage.fn && stitch.batch == 1)
+      stage.packed = packedConstant(
+          exec, {floats(p.rhs.data, 0), p.rhs.ld, p.k, p.n, p.rhs.transposed}, RAL_F32);
   const Parallel &parallel = exec->context.parallel;
   int64_t workers = parallel.workers(), rowBytes = 1;
   bool aligned = true;
   double work = 0;
+  int64_t rightBytes = 0;
   for (int64_t each : stitch.rowBytes)
     rowBytes += each;
   for (const Stage &stage : stitch.stages) {
     aligned &= !stage.fn || stage.range % stitch.rows() == 0;
-    work += stage.fn ? 0 : double(stage.n) * double(stage.k) * double(stitch.rows());
+    if (!stage.fn) {
+      work += double(stage.product.n) * double(stage.product.k);
+      rightBytes += stage.product.n * stage.product.k * int64_t(sizeof(float));
+    }
   }
+  work *= double(stitch.rows());
   if (work < 64. * 64 * 64)
     workers = 1;
-  // Blocks as high as fit into half of the cache, and as many for each worker.
-  int64_t height = std::clamp(cacheBytes() / 2 / rowBytes, kLowestBlock, kHighestBlock);
+  // The right operands are read once for each block: a block is as high as fits
+  // into half of the cache, but no less than it takes for reading them to cost no
+  // more than what the block hands on.
+  bool streams = rightBytes > cacheBytes() / 2;
+  int64_t height = std::max(cacheBytes() / 2, streams ? rightBytes : 0) / rowBytes;
+  height = std::clamp(height, kLowestBlock, kHighestBlock);
   int64_t blocks = std::max<int64_t>((stitch.m + height - 1) / height, 1);
   if (stitch.batch < 4 * workers) {
     int64_t share = (workers + stitch.batch - 1) / stitch.batch;
     blocks = (blocks + share - 1) / share * share;
   }
   height = (stitch.m + blocks - 1) / blocks;
-  if (!aligned || (workers > 1 && blocks > 1 && height < kLowestBlock))
+  int64_t lowest = streams ? kLowestStreamedBlock : kLowestBlock;
+  if (!aligned || (workers > 1 && blocks > 1 && height < lowest))
     return runByStages(exec, stitch);
   Job job{stitch, height, blocks, {}, {}, 0, nullptr};
   job.workerBytes = layOut(stitch, job.blockOffset, [&](int64_t bytes) {
     return bytes * height;
   });
   for (const Stage &stage : stitch.stages) {
-    bool pays = !stage.fn && stitch.m >= kPackedRows;
+    const GemmProblem &p = stage.product;
+    bool pays = !stage.fn && !stage.packed && p.k > 0 && stitch.m >= kPackedRows;
     job.packOffset.push_back(pays ? job.workerBytes : -1);
     if (pays)
-      job.workerBytes += (packedGemm().packedBytes(stage.k, stage.n) + 63) / 64 * 64 + 64;
+      job.workerBytes += (packedGemm().packedBytes(p.k, p.n) + 63) / 64 * 64 + 64;
   }
   job.room = static_cast<char *>(exec->alloc(job.workerBytes * workers));
   if (!job.room)
