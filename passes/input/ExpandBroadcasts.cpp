@@ -37,6 +37,17 @@ static Value broadcastTo(ScalarElements &scalars, Location loc, Value operand,
                                                shapeTensor, dims);
 }
 
+/// Where the dimensions of each operand are in the result: as the op says, for those
+/// of lower rank, else the last ones.
+static SmallVector<int64_t> placesOf(Operation *op, Value operand) {
+  auto places = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
+  int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
+  int64_t lead = cast<RankedTensorType>(op->getResult(0).getType()).getRank() - rank;
+  if (places && lead > 0)
+    return SmallVector<int64_t>(places.asArrayRef());
+  return llvm::to_vector(llvm::seq(lead, lead + rank));
+}
+
 static void expand(ScalarElements &scalars, Operation *op, StringRef plain) {
   OpBuilder &b = scalars.builder;
   Location loc = op->getLoc();
@@ -45,6 +56,15 @@ static void expand(ScalarElements &scalars, Operation *op, StringRef plain) {
   for (Value operand : op->getOperands())
     operandSizes.push_back(scalars.dims(operand));
   b.setInsertionPoint(op);
+  for (auto [operand, own] : llvm::zip_equal(op->getOperands(), operandSizes)) {
+    ScalarElements::Scalars inResult(resultType.getRank());
+    for (auto [place, size] : llvm::zip_equal(placesOf(op, operand), own))
+      inResult[place] = size;
+    for (Value &size : inResult)
+      if (!size)
+        size = scalars.constant(loc, 1);
+    own = inResult;
+  }
   ScalarElements::Scalars sizes = operandSizes[0];
   for (const auto &other : llvm::drop_begin(operandSizes))
     sizes = scalars.broadcast(loc, sizes, other);
@@ -57,18 +77,10 @@ static void expand(ScalarElements &scalars, Operation *op, StringRef plain) {
     else if (!ShapedType::isDynamic(known) && !number)
       size = scalars.constant(loc, known);
   }
-  auto explicitDims =
-      op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
   SmallVector<Value> operands;
-  for (Value operand : op->getOperands()) {
-    int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
-    int64_t lead = resultType.getRank() - rank;
-    SmallVector<int64_t> dims;
-    for (int64_t i = 0; i < rank; ++i)
-      dims.push_back(explicitDims && lead > 0 ? explicitDims[i] : lead + i);
-    operands.push_back(
-        broadcastTo(scalars, loc, operand, sizes, shape, dims));
-  }
+  for (Value operand : op->getOperands())
+    operands.push_back(broadcastTo(scalars, loc, operand, sizes, shape,
+                                   placesOf(op, operand)));
   OperationState state(loc, plain);
   state.addOperands(operands);
   for (NamedAttribute attr : op->getAttrs())

@@ -207,3 +207,22 @@ def test_messages_name_op_and_sizes():
         message = f"`dynamic_broadcast_in_dim` at model.mlir:{line}:8: dimension 0 of `operand` is 2, expected 1 or 3"
         with pytest.raises(disc.ExecutionError, match=re.escape(message)):
             model(*arrays)
+
+
+def test_the_op_says_where_dimensions_go():
+    """`broadcast_dimensions` places the operand of lower rank anywhere, and sizes follow it."""
+    f = disc.compile("""
+func.func @main(%a: tensor<?x?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?x?x?xf32> {
+  %0 = chlo.broadcast_subtract %a, %b {broadcast_dimensions = array<i64: 0, 1>}
+      : (tensor<?x?x?xf32>, tensor<?x?xf32>) -> tensor<?x?x?xf32>
+  %1 = chlo.broadcast_add %c, %0 {broadcast_dimensions = array<i64: 1>} : (tensor<?xf32>, tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  return %1 : tensor<?x?x?xf32>
+}
+""")
+    rng = np.random.default_rng(3)
+    for sizes in itertools.product((1, 2, 0), (1, 3), (1, 4)):
+        for ones in itertools.product((False, True), repeat=3):
+            b_sizes = [1 if one else size for one, size in zip(ones, sizes[:2])]
+            c_sizes = [1 if ones[2] else sizes[1]]
+            a, b, c = (rng.standard_normal(s, dtype=np.float32) for s in (sizes, b_sizes, c_sizes))
+            np.testing.assert_array_equal(f(a, b, c), c[None, :, None] + (a - b[:, :, None]))
