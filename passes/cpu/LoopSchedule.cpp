@@ -130,10 +130,56 @@ SmallVector<Value> itemDims(IndexMath &math, const Split &split, ValueRange dims
   return items;
 }
 
+/// A concatenation along dimension `d` of the results, whose element at some index the results need at that index alone; else null.
+dhlo::ConcatenateOp findPieces(const KernelEmission &k, int64_t d) {
+  SmallVector<Value> work = k.results();
+  DenseSet<Value> visited;
+  auto rank = cast<RankedTensorType>(work.front().getType()).getRank();
+  dhlo::ConcatenateOp found;
+  while (!work.empty()) {
+    Value tensor = work.pop_back_val();
+    Operation *op = tensor.getDefiningOp();
+    if (!op || !visited.insert(tensor).second || cast<RankedTensorType>(tensor.getType()).getRank() != rank)
+      continue;
+    if (auto concat = dyn_cast<dhlo::ConcatenateOp>(op)) {
+      if (static_cast<int64_t>(concat.getDimension()) == d)
+        found = concat;
+      continue;
+    }
+    if (isa<dhlo::TieShapeOp>(op) || isScalarOp(op))
+      llvm::append_range(work, llvm::make_filter_range(op->getOperands(), [](Value v) { return isa<RankedTensorType>(v.getType()); }));
+  }
+  return found;
+}
+
+/// The loop over [start, start + length) of dimension `d`, in one part for each piece of `concat`: no part asks which piece an element is in.
+void emitPieces(const KernelEmission &k, OpBuilder &b, dhlo::ConcatenateOp concat, MutableArrayRef<Value> index, int64_t d, Value start,
+                Value length) {
+  Location loc = concat.getLoc();
+  IndexMath math(b, loc, k.kernel), once(k.kernel.prologue(), loc, k.kernel);
+  Value begin = once.constant(0), stop = start ? math.add(start, length) : length;
+  for (Value piece : concat.getInputs()) {
+    Value own = begin, end = once.add(begin, k.e.dim(piece, d));
+    Value from = start ? math.max(start, own) : own, to = start ? math.min(stop, end) : end;
+    Value bound = math.max(math.sub(to, from), math.constant(0));
+    emitLoopNest(k.e, b, loc, bound, {}, [&](OpBuilder &b, ValueRange inner, ValueRange) -> SmallVector<Value> {
+      IndexMath math(b, loc, k.kernel);
+      index[d] = math.add(from, inner.front());
+      SmallVector<Value> place = llvm::to_vector(index);
+      place[d] = math.add(math.sub(from, own), inner.front());
+      k.e.bind(concat.getResult(), index, k.e.emit(b, loc, piece, place));
+      emitResults(k, b, index);
+      return {};
+    });
+    begin = end;
+  }
+}
+
 Launch emitNested(const KernelEmission &k) {
   Location loc = k.fusion().getLoc();
   SmallVector<Value> dims = k.e.dims(k.results().front());
   Split split = splitDims(dims);
+  dhlo::ConcatenateOp pieces = split.inner.size() == 1 ? findPieces(k, split.inner.front()) : dhlo::ConcatenateOp();
   IndexMath once(k.kernel.prologue(), loc, k.kernel);
   emitRangeLoop(k, itemDims(once, split, dims), [&](OpBuilder &b, ValueRange item) {
     IndexMath math(b, loc, k.kernel);
@@ -146,6 +192,8 @@ Launch emitNested(const KernelEmission &k) {
       start = math.mul(item.back(), math.constant(kBlock));
       bounds = {math.min(math.constant(kBlock), math.sub(bounds.front(), start))};
     }
+    if (pieces)
+      return emitPieces(k, b, pieces, index, split.inner.front(), start, bounds.front());
     emitLoopNest(k.e, b, loc, bounds, {}, [&](OpBuilder &b, ValueRange inner, ValueRange) -> SmallVector<Value> {
       for (auto [d, i] : llvm::zip_equal(split.inner, inner))
         index[d] = start ? IndexMath(b, loc, k.kernel).add(start, i) : i;
