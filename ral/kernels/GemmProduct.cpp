@@ -194,7 +194,7 @@ static void packAll(const Parallel &parallel, const GemmProblem &problem,
 static bool worthPacking(const GemmProblem &p) {
   if (p.n < kFewColumns)
     return p.lhs.transposed;
-  bool ragged = p.n % packedGemm().lanes != 0 && p.m >= 64 && p.k >= 256;
+  bool ragged = p.n % 16 != 0 && p.m >= 64 && p.k >= 256;
   return p.lhs.transposed || ragged || (p.m >= 384 && p.k >= 256);
 }
 

@@ -11,7 +11,7 @@ namespace ral {
 /// `PackedGemm::panel` columns (the last is narrower), each [k, its columns],
 /// columns rounded up to whole vectors with zeros.
 struct PackedMatrix {
-  const float *data; // 64-byte aligned, `packedBytes(k, n)` of them
+  const void *data; // 64-byte aligned, `packedBytes(k, n)` of them
   int64_t k, n;
 };
 
@@ -24,9 +24,10 @@ struct PackSource {
 };
 
 /// c [m, n1 - n0] = a [m, k1 - k0] x rows [k0, k1), columns [n0, n1) of b.
-/// Every element is one chain of multiply-adds in the order of k, whatever the
-/// other sizes are: a row or a column comes out the same in any block, and
-/// [0, k) in steps that accumulate the same as at once.
+/// In f32 every element is one chain of multiply-adds in the order of k, whatever
+/// the other sizes are: a row or a column comes out the same in any block, and
+/// [0, k) in steps that accumulate the same as at once. In bf16 rows and columns
+/// are, steps of k are not.
 struct BlockProduct {
   const float *a; // element (0, k0)
   int64_t lda;    // distance of rows
@@ -40,29 +41,28 @@ struct BlockProduct {
   bool accumulate; // add to c
 };
 
-/// The kernels of one instruction set.
+/// The kernels of one instruction set and precision.
 struct PackedGemm {
   const char *name;
   int64_t panel; // columns of a panel
-  int64_t lanes; // of a vector
   int64_t rows;  // of the largest tile
+  int64_t (*packedBytes)(int64_t k, int64_t n);
   /// Packs columns [n0, n1) into their place; bounds as in BlockProduct, so
   /// that threads can share the work.
-  void (*pack)(const PackSource &source, int64_t n0, int64_t n1, float *to);
+  void (*pack)(const PackSource &source, int64_t n0, int64_t n1, void *to);
   void (*block)(const BlockProduct &product);
-
-  int64_t packedBytes(int64_t k, int64_t n) const {
-    return k * ((n + lanes - 1) / lanes * lanes) * int64_t(sizeof(float));
-  }
 };
 
 /// Those for this CPU. A packed matrix is for the kernels that packed it.
 const PackedGemm &packedGemm();
+/// Operands rounded to bf16, sums in f32, where that is faster; else the same.
+const PackedGemm &packedGemmBf16();
 
 // One for each instruction set; null: this CPU or build has it not.
 const PackedGemm *packedGemmBase();
 const PackedGemm *packedGemmAvx2();
 const PackedGemm *packedGemmAvx512();
+const PackedGemm *packedGemmAmx(); // bf16
 
 } // namespace ral
 #endif

@@ -9,8 +9,8 @@ static constexpr int kBytes = 32, kRows = 6, kVectors = 2;
 #define KEEP_IN_REGISTER(v) asm("" : "+x"(v))
 #include "kernels/PackedGemm.inc"
 
-static constexpr PackedGemm kernels{"avx2", kPanel,     kLanes,
-                                    kRows,  packPanels, block};
+static constexpr PackedGemm kernels{"avx2",         kPanel,     kRows,
+                                    packedBytes, packPanels, block};
 
 const PackedGemm *ral::packedGemmAvx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")

@@ -8,8 +8,8 @@ static constexpr int kBytes = 64, kRows = 8, kVectors = 3;
 #define KEEP_IN_REGISTER(v) asm("" : "+v"(v))
 #include "kernels/PackedGemm.inc"
 
-static constexpr PackedGemm kernels{"avx512", kPanel,     kLanes,
-                                    kRows,    packPanels, block};
+static constexpr PackedGemm kernels{"avx512",         kPanel,     kRows,
+                                    packedBytes, packPanels, block};
 
 const PackedGemm *ral::packedGemmAvx512() {
   return __builtin_cpu_supports("avx512f") ? &kernels : nullptr;

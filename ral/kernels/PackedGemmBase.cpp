@@ -12,14 +12,15 @@ static constexpr int kRows = 8, kVectors = 3;
 #define KEEP_IN_REGISTER(v)
 #include "kernels/PackedGemm.inc"
 
-static constexpr PackedGemm kernels{"base", kPanel,     kLanes,
-                                    kRows,  packPanels, block};
+static constexpr PackedGemm kernels{"base",         kPanel,     kRows,
+                                    packedBytes, packPanels, block};
 
 const PackedGemm *ral::packedGemmBase() { return &kernels; }
 
 #ifndef RAL_HAS_X86_KERNELS
 const PackedGemm *ral::packedGemmAvx2() { return nullptr; }
 const PackedGemm *ral::packedGemmAvx512() { return nullptr; }
+const PackedGemm *ral::packedGemmAmx() { return nullptr; }
 #endif
 
 static const PackedGemm *choose() {
@@ -33,4 +34,9 @@ static const PackedGemm *choose() {
 const PackedGemm &ral::packedGemm() {
   static const PackedGemm *const chosen = choose();
   return *chosen;
+}
+
+const PackedGemm &ral::packedGemmBf16() {
+  const PackedGemm *found = packedGemmAmx();
+  return found ? *found : packedGemm();
 }

@@ -63,13 +63,15 @@ struct Product {
                    accumulate});
   }
 
-  bool isRight() const {
+  /// `round` is what the kernels do to operands.
+  bool isRight(float (*round)(float) = [](float x) { return x; }) const {
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < (i + 1 < m ? ldc : n); ++j) {
         double sum = j < n ? 0 : 7;
         for (int64_t x = 0; x < k && j < n; ++x)
-          sum += double(a[size_t(transposedA ? x * lda + i : i * lda + x)]) *
-                 b[size_t(transposedB ? j * ldb + x : x * ldb + j)];
+          sum +=
+              double(round(a[size_t(transposedA ? x * lda + i : i * lda + x)])) *
+              round(b[size_t(transposedB ? j * ldb + x : x * ldb + j)]);
         if (!(std::fabs(sum - c[size_t(i * ldc + j)]) <= 1e-4))
           return false;
       }
@@ -106,6 +108,41 @@ TEST(packed_products_are_right_and_the_same_in_pieces) {
       CHECK(whole.empty() || std::memcmp(whole.data(), p.c.data(),
                                          whole.size() * sizeof(float)) == 0);
     }
+  }
+}
+
+static float roundToBf16(float x) {
+  uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
+  std::memcpy(&x, &bits, sizeof bits);
+  return x;
+}
+
+TEST(packed_bf16_products_are_right_and_the_same_in_blocks) {
+  const PackedGemm *kernels = packedGemmAmx();
+  if (!kernels)
+    return;
+  Random random;
+  for (int round = 0; round < 150; ++round) {
+    int64_t m = random.size() % 150, n = random.size() % 200;
+    int64_t k = round % 10 ? random.size() : random.size() % 2 * 1700;
+    Product p(*kernels, random, m, n, k);
+    p.pack(0, n);
+    p.run(0, m, 0, n, 0, k, false);
+    CHECK(p.isRight(roundToBf16));
+    std::vector<float> whole = p.c;
+    int64_t i0 = int64_t(random.next()) % (m + 1);
+    int64_t n0 = n / 2 / kernels->panel * kernels->panel;
+    for (int piece = 0; piece < 4; ++piece)
+      p.run(piece & 1 ? i0 : 0, piece & 1 ? m : i0, piece & 2 ? n0 : 0,
+            piece & 2 ? n : n0, 0, k, false);
+    CHECK(whole.empty() || std::memcmp(whole.data(), p.c.data(),
+                                       whole.size() * sizeof(float)) == 0);
+    int64_t k0 = int64_t(random.next()) % (k + 1);
+    p.run(0, m, 0, n, 0, k0, false);
+    p.run(0, m, 0, n, k0, k, true);
+    CHECK(p.isRight(roundToBf16));
   }
 }
 
