@@ -12,7 +12,7 @@ from .tensor_dialect import boxes, mixed, unwritten
 from .types import elements
 
 
-@op("memref.alloc", "memref.alloca")
+@op("memref.alloc", "memref.alloca", "lmhlo_disc.block_buffer")
 def alloc(c: Call, *known):
     return unwritten(c.shape(*[int(k) for k in known]), c.dtype())
 
@@ -163,6 +163,12 @@ def element_count(c: Call, *sizes):
 @op("lmhlo_disc.workers")
 def workers(_: Call):
     return np.array(1, np.int64)
+
+
+@op("lmhlo_disc.stitch")
+def stitch(c: Call):
+    """All rows as one block."""
+    return c.region(0)
 
 
 @op("lmhlo_disc.launch")
