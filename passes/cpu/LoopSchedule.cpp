@@ -5,6 +5,7 @@
 #include "passes/cpu/IndexMath.h"
 #include "passes/cpu/Schedule.h"
 #include "passes/cpu/ScalarOps.h"
+#include "passes/fusion/VisitOrder.h"
 
 using namespace mlir;
 
@@ -175,11 +176,20 @@ void emitPieces(const KernelEmission &k, OpBuilder &b, dhlo::ConcatenateOp conca
   }
 }
 
+/// The result at the index that it has when `index` is one of the transpose's operand.
+void emitTransposed(const KernelEmission &k, OpBuilder &b, dhlo::TransposeOp transpose, ValueRange index) {
+  Location loc = k.fusion().getLoc();
+  SmallVector<Value> place = llvm::map_to_vector(transpose.getPermutation(), [&](int64_t d) { return index[d]; });
+  Value element = k.e.emit(b, loc, transpose.getOperand(), index);
+  emitStore(b, loc, element, k.kernel.output(0), place, getElementTypeOrSelf(transpose.getType()));
+}
+
 Launch emitNested(const KernelEmission &k) {
   Location loc = k.fusion().getLoc();
-  SmallVector<Value> dims = k.e.dims(k.results().front());
+  dhlo::TransposeOp transpose = getResultTranspose(k.fusion().getBody().front());
+  SmallVector<Value> dims = k.e.dims(transpose ? transpose.getOperand() : k.results().front());
   Split split = splitDims(dims);
-  dhlo::ConcatenateOp pieces = split.inner.size() == 1 ? findPieces(k, split.inner.front()) : dhlo::ConcatenateOp();
+  dhlo::ConcatenateOp pieces = split.inner.size() == 1 && !transpose ? findPieces(k, split.inner.front()) : dhlo::ConcatenateOp();
   IndexMath once(k.kernel.prologue(), loc, k.kernel);
   emitRangeLoop(k, itemDims(once, split, dims), [&](OpBuilder &b, ValueRange item) {
     IndexMath math(b, loc, k.kernel);
@@ -197,13 +207,19 @@ Launch emitNested(const KernelEmission &k) {
     emitLoopNest(k.e, b, loc, bounds, {}, [&](OpBuilder &b, ValueRange inner, ValueRange) -> SmallVector<Value> {
       for (auto [d, i] : llvm::zip_equal(split.inner, inner))
         index[d] = start ? IndexMath(b, loc, k.kernel).add(start, i) : i;
-      emitResults(k, b, index);
+      if (transpose)
+        emitTransposed(k, b, transpose, index);
+      else
+        emitResults(k, b, index);
       return {};
     });
   });
 
   IndexMath math(k.host.site.prologue(), loc, k.host.site);
-  SmallVector<Value> hostDims = k.hostDims(0);
+  SmallVector<Value> hostDims = k.hostDims(0), ofResult = hostDims;
+  if (transpose)
+    for (auto [i, d] : llvm::enumerate(transpose.getPermutation()))
+      hostDims[d] = ofResult[i];
   Value work = emitElementWork(k, /*countLengths=*/true);
   for (size_t d : split.inner)
     work = math.mul(work, split.isBlocked ? math.min(hostDims[d], math.constant(kBlock)) : hostDims[d]);

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/fusion/FusionPlan.h"
+#include "passes/fusion/VisitOrder.h"
 #include "passes/graph/DotForm.h"
 
 using namespace mlir;
@@ -111,11 +112,14 @@ dhlo::DotGeneralOp Stitcher::consumerOf(dhlo::FusionOp fusion, Views &views) {
   }
 }
 
-/// The shape whose elements the fusion visits: of its results, or of its rows.
+/// The shape whose elements the fusion visits in order: of its results, or of what
+/// these transpose, or of its rows.
 static Value visited(dhlo::FusionOp fusion) {
   if (fusion.getKind() == "row")
     for (auto reduce : fusion.getBlock().getOps<dhlo::ReduceOp>())
       return reduce.getInputs().front();
+  if (auto transpose = getResultTranspose(fusion.getBlock()))
+    return transpose.getOperand();
   return fusion.getYielded().front();
 }
 
@@ -134,6 +138,7 @@ std::optional<int64_t> Stitcher::rowBegin(dhlo::DotGeneralOp dot,
 /// Reshapes keep the order of elements; what follows a reduction of rows stays
 /// in the row by the nature of a row fusion.
 bool Stitcher::readsOwnRow(dhlo::FusionOp fusion, unsigned input) {
+  Operation *order = getResultTranspose(fusion.getBlock());
   SmallVector<Value> work{fusion.getBlock().getArgument(input)};
   DenseSet<Value> seen;
   while (!work.empty()) {
@@ -141,7 +146,7 @@ bool Stitcher::readsOwnRow(dhlo::FusionOp fusion, unsigned input) {
     if (!seen.insert(value).second)
       continue;
     for (Operation *user : value.getUsers()) {
-      if (isa<dhlo::ReturnOp, dhlo::ReduceOp>(user))
+      if (isa<dhlo::ReturnOp, dhlo::ReduceOp>(user) || user == order)
         continue;
       if (!isa<dhlo::TieShapeOp>(user) && !isView(user) &&
           classes.of(user) != OpClass::Elementwise)

@@ -52,10 +52,29 @@ func.func @main(%x: tensor<?x64xf32>, %w: tensor<64x48xf32>, %v: tensor<64x48xf3
 }
 """
 
+# A bias, then heads apart: rows of the product in order, rows of the result elsewhere.
+HEADS = """
+func.func @main(%x: tensor<?x?x24xf32>, %w: tensor<24x80xf32>, %b: tensor<80xf32>) -> tensor<?x4x?x20xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c20 = arith.constant 20 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?x24xf32>
+  %s = tensor.dim %x, %c1 : tensor<?x?x24xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [2] x [0] : (tensor<?x?x24xf32>, tensor<24x80xf32>) -> tensor<?x?x80xf32>
+  %1 = chlo.broadcast_add %0, %b : (tensor<?x?x80xf32>, tensor<80xf32>) -> tensor<?x?x80xf32>
+  %sizes = tensor.from_elements %n, %s, %c4, %c20 : tensor<4xindex>
+  %2 = stablehlo.dynamic_reshape %1, %sizes : (tensor<?x?x80xf32>, tensor<4xindex>) -> tensor<?x?x4x20xf32>
+  %3 = stablehlo.transpose %2, dims = [0, 2, 1, 3] : (tensor<?x?x4x20xf32>) -> tensor<?x4x?x20xf32>
+  return %3 : tensor<?x4x?x20xf32>
+}
+"""
+PROGRAMS = {"mlp": MLP, "attention": ATTENTION, "gate": GATE, "heads": HEADS}
+
 
 @pytest.fixture(scope="module")
 def compiled():
-    return {name: disc.compile(text) for name, text in {"mlp": MLP, "attention": ATTENTION, "gate": GATE}.items()}
+    return {name: disc.compile(text) for name, text in PROGRAMS.items()}
 
 
 def stitches(compiled):
@@ -73,7 +92,7 @@ def check(got, want, length):
 
 
 def test_all_are_stitched(compiled):
-    assert {name: stitches(f) for name, f in compiled.items()} == {"mlp": 1, "attention": 1, "gate": 1}
+    assert {name: stitches(f) for name, f in compiled.items()} == dict.fromkeys(PROGRAMS, 1)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 7, 11, 12, 13, 23, 24, 25, 63, 64, 97, 191, 193, 500])
@@ -105,6 +124,14 @@ def test_gate(compiled, rows):
     gated, total = compiled["gate"](x, w, v)
     check(gated, value, 64)
     check(total, value.sum(-1), 64 * 48)
+
+
+@pytest.mark.parametrize("batch,length", [*itertools.product([0, 1, 2, 7], [0, 1, 13, 50]), (5, 333)])
+def test_heads(compiled, batch, length):
+    r = rng()
+    x, w, b = (r.standard_normal(s, dtype=np.float32) for s in [(batch, length, 24), (24, 80), (80,)])
+    want = (x.astype("f8") @ w.astype("f8") + b).reshape(batch, length, 4, 20).transpose(0, 2, 1, 3)
+    check(compiled["heads"](x, w, b), want, 24)
 
 
 def test_rows_do_not_depend_on_their_number(compiled):

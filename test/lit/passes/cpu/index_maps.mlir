@@ -39,7 +39,7 @@ func.func @no_broadcast(%y: memref<?xf32>, %n: index) {
 
 // Splitting 768 into 12 x 64 leaves the other dimensions alone.
 // CHECK-LABEL: func.func private @kernel_loop_0
-// CHECK: scf.for {{.*}} iter_args(%[[B:.*]] = {{.*}}, %[[H:.*]] = {{.*}}, %[[S:.*]] = {{.*}})
+// CHECK: scf.for {{.*}} iter_args(%[[B:.*]] = {{.*}}, %[[S:.*]] = {{.*}}, %[[H:.*]] = {{.*}})
 // CHECK: scf.for %[[J:.*]] = %c0 to %c64
 // CHECK: %[[M:.*]] = arith.muli %[[H]], %c64
 // CHECK: %[[A:.*]] = arith.addi %[[M]], %[[J]]

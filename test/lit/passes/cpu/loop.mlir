@@ -127,7 +127,7 @@ func.func @transpose(%x: memref<?x?x12x64xf32>, %y: memref<?x12x?x64xf32>) {
 // CHECK: memref.store %{{.*}} : memref<?xi8>
 
 // CHECK: func.func private @[[TRANSPOSE]](
-// CHECK: scf.for {{.*}} iter_args(%[[B:.*]] = {{.*}}, %[[H:.*]] = {{.*}}, %[[S:.*]] = {{.*}}) -> (index, index, index)
+// CHECK: scf.for {{.*}} iter_args(%[[B:.*]] = {{.*}}, %[[S:.*]] = {{.*}}, %[[H:.*]] = {{.*}}) -> (index, index, index)
 // CHECK: scf.for %[[J:.*]] = %c0 to %c64 step
 // CHECK: memref.load %{{.*}}[%[[B]], %[[S]], %[[H]], %[[J]]]
 // CHECK: memref.store %{{.*}}[%[[B]], %[[H]], %[[S]], %[[J]]]

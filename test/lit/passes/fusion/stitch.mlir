@@ -50,6 +50,22 @@ func.func @attention(%q: tensor<?x?x64xf32>, %k: tensor<?x?x64xf32>, %v: tensor<
 
 // -----
 
+// Rows of the product go to other places, each as a whole.
+// CHECK-LABEL: @heads
+// CHECK: dhlo.fusion "stitch"
+// CHECK: dhlo.dot_general
+// CHECK: dhlo.fusion "loop"
+// CHECK: dhlo.transpose
+func.func @heads(%x: tensor<60x64xf32>, %w: tensor<64x128xf32>) -> tensor<3x4x20x32xf32> {
+  %0 = dhlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<60x64xf32>, tensor<64x128xf32>) -> tensor<60x128xf32>
+  %1 = dhlo.tanh %0 : tensor<60x128xf32>
+  %2 = dhlo.reshape %1 : (tensor<60x128xf32>) -> tensor<3x20x4x32xf32>
+  %3 = dhlo.transpose %2, dims = [0, 2, 1, 3] : (tensor<3x20x4x32xf32>) -> tensor<3x4x20x32xf32>
+  return %3 : tensor<3x4x20x32xf32>
+}
+
+// -----
+
 // Must not: the fusion moves elements to other rows.
 // CHECK-LABEL: @transposed
 // CHECK-NOT: "stitch"
