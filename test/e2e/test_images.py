@@ -102,7 +102,7 @@ def test_an_infinity_stays_in_its_windows() -> None:
 
 def test_what_is_not_lowered_is_named_with_its_place() -> None:
     with pytest.raises(CompileError, match=r"test_images\.py:\d+") as raised:
-        compiled(Module(lambda x: functional.adaptive_max_pool2d(x, 3)))
+        compiled(Module(lambda x: functional.fractional_max_pool2d(x, 2, output_size=3)))
     assert "torch-mlir-opt" not in str(raised.value)
 
 

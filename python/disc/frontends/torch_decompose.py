@@ -13,7 +13,7 @@ import operator
 import warnings
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Iterator
 
 import torch
 import torch.utils._pytree as pytree
@@ -26,8 +26,9 @@ from torch.fx import Graph, GraphModule, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from ..errors import CompileError
+from .torch_bodies import own_ops
 from .torch_decompositions import KEPT, own
-from .torch_functional import functional, is_composite
+from .torch_functional import changes_operand, functional, is_composite
 
 aten = torch.ops.aten
 
@@ -131,6 +132,18 @@ def _op_by_op(graph: Graph) -> Graph | None:
     return expansion.graph
 
 
+_EXTREMES = (
+    aten.amax.default,
+    aten.amin.default,
+    aten.max.default,
+    aten.min.default,
+    aten.max.dim,
+    aten.min.dim,
+    aten.argmax.default,
+    aten.argmin.default,
+)
+
+
 class _Alone(Exception):
     """An op needs more than its own trace."""
 
@@ -163,11 +176,29 @@ class _Expansion:
             if not isinstance(source, Node):
                 self._values[node] = source[node.args[1]]
                 return
-        if node.op == "call_function" and self._is_decomposed(node.target):
-            self._values[node] = self._expand(node)
-        else:
-            self._values[node] = self._copy(node, self._values, node)
+        with self._checked(node):
+            if node.op == "call_function" and self._is_decomposed(node.target):
+                made = self._expand(node)
+            else:
+                made = self._copy(node, self._values, node)
+        self._values[node] = made
         self._remember_sizes(node)
+
+    @contextlib.contextmanager
+    def _checked(self, node: Node) -> Iterator[None]:
+        """The operand of a maximum or minimum is one with elements; torch's own decompositions see to it themselves."""
+        if node.target not in _EXTREMES:
+            yield
+            return
+        x = node.args[0]
+        dims = [] if len(node.args) < 2 or node.args[1] is None else node.args[1]
+        given = self._values[x]
+        dims = list(dims) if isinstance(dims, (list, tuple)) else [dims]
+        made = self.graph.call_function(own_ops().not_empty.default, (given, dims))
+        made.meta = {**given.meta, "stack_trace": node.meta.get("stack_trace")}
+        self._values[x] = made
+        yield
+        self._values[x] = given
 
     def _is_decomposed(self, target: Any) -> bool:
         if not isinstance(target, OpOverload) or target in KEPT or target.name().startswith("aten::sym_"):
@@ -224,7 +255,10 @@ class _Expansion:
             return target(*args, **kwargs)
 
         sizes = [self._roots[symbol][2] for symbol in symbols]
-        return make_fx(call, decomposition_table=self._table)(*inputs, *sizes), symbols
+        trace = make_fx(call, decomposition_table=self._table)(*inputs, *sizes)
+        if any(changes_operand(node) for node in trace.graph.nodes):
+            raise _Alone
+        return trace, symbols
 
     def _operand(self, value: Any, used: Counter[Any]) -> Any:
         """A contiguous tensor like `value`, as compiled values have no strides; another one for each use."""

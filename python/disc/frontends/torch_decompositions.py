@@ -10,6 +10,9 @@ from typing import Any, Callable
 
 import torch
 
+from .torch_elements import first_of, wide
+from .torch_windows import windows
+
 aten = torch.ops.aten
 
 
@@ -38,10 +41,6 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enab
     return native_layer_norm(x, normalized_shape, weight, bias, eps)[0]
 
 
-def _wide(x: Any) -> Any:
-    return x.to(torch.float32) if x is not None and x.dtype in (torch.float16, torch.bfloat16) else x
-
-
 def _by_channel(x: torch.Tensor, scale: Any, shift: Any) -> torch.Tensor:
     """x * scale + shift with a number for each channel, dimension 1."""
     shape = [1, x.shape[1], *[1] * (x.dim() - 2)]
@@ -51,19 +50,19 @@ def _by_channel(x: torch.Tensor, scale: Any, shift: Any) -> torch.Tensor:
 
 def batch_norm_of_stored(x, weight, bias, mean, variance, momentum, eps):
     """(y, nothing, nothing) with stored mean and variance, which is one product and one sum an element."""
-    weight, bias, mean, variance = map(_wide, (weight, bias, mean, variance))
+    weight, bias, mean, variance = map(wide, (weight, bias, mean, variance))
     scale = torch.rsqrt(variance + eps)
     scale = scale if weight is None else scale * weight
     shift = -mean * scale if bias is None else bias - mean * scale
-    return _by_channel(_wide(x), scale, shift).to(x.dtype), x.new_empty([0]), x.new_empty([0])
+    return _by_channel(wide(x), scale, shift).to(x.dtype), x.new_empty([0]), x.new_empty([0])
 
 
 def batch_norm_of_batch(x, weight, bias, training, momentum, eps):
     """(y, mean, rstd) with the batch's own mean and variance."""
-    variance, mean = var_mean(_wide(x), [d for d in range(x.dim()) if d != 1], correction=0)
+    variance, mean = var_mean(wide(x), [d for d in range(x.dim()) if d != 1], correction=0)
     rstd = torch.rsqrt(variance + eps)
-    y = _by_channel(_wide(x) - mean.reshape([1, -1, *[1] * (x.dim() - 2)]), rstd, None)
-    y = y if weight is None else _by_channel(y, _wide(weight), _wide(bias))
+    y = _by_channel(wide(x) - mean.reshape([1, -1, *[1] * (x.dim() - 2)]), rstd, None)
+    y = y if weight is None else _by_channel(y, wide(weight), wide(bias))
     return y.to(x.dtype), mean, rstd
 
 
@@ -124,7 +123,9 @@ def floor_divide(x: Any, y: Any) -> torch.Tensor:
 
 
 def div_mode(x: Any, y: Any, rounding_mode: str | None = None) -> torch.Tensor:
-    return floor_divide(x, y) if rounding_mode == "floor" else NotImplemented
+    if rounding_mode != "floor":
+        return NotImplemented
+    return floor_divide(x, y) if torch.result_type(x, y).is_floating_point else aten.floor_divide(x, y)
 
 
 def nonzero_numpy(x: torch.Tensor) -> list[torch.Tensor]:
@@ -132,20 +133,10 @@ def nonzero_numpy(x: torch.Tensor) -> list[torch.Tensor]:
     return [found.select(1, d) for d in range(x.dim())] if x.dim() else [found[:, 0]]
 
 
-def _first(x: torch.Tensor, best: torch.Tensor, dim: int) -> torch.Tensor:
-    """The first position along `dim` that holds what `best` holds; NaN counts as equal to NaN."""
-    length = x.shape[dim]
-    shape = [1] * x.dim()
-    shape[dim] = length
-    position = torch.arange(length, dtype=torch.int64).view(shape)
-    hit = (x == best) | ((x != x) & (best != best)) if x.is_floating_point() else x == best
-    return torch.where(hit, position, length).amin(dim, keepdim=True)
-
-
 def _arg(reduce: Callable, x: torch.Tensor, dim: int | None, keepdim: bool) -> torch.Tensor:
     flat = x.reshape(-1) if dim is None or x.dim() == 0 else x
     at = 0 if dim is None or x.dim() == 0 else dim % x.dim()
-    index = _first(flat, reduce(flat, at, True), at)
+    index = first_of(flat, reduce(flat, at, True), at)
     if dim is None or x.dim() == 0:
         return index.reshape([1] * x.dim() if keepdim else [])
     return index if keepdim else index.squeeze(at)
@@ -164,7 +155,7 @@ def _extreme(reduce: Callable, x: torch.Tensor, dim: int, keepdim: bool) -> tupl
         return x.clone(), torch.zeros((), dtype=torch.int64)
     at = dim % x.dim()
     best = reduce(x, at, True)
-    index = _first(x, best, at)
+    index = first_of(x, best, at)
     return (best, index) if keepdim else (best.squeeze(at), index.squeeze(at))
 
 
@@ -186,14 +177,53 @@ def _any_or_all(over: Callable) -> Callable:
     return reduce
 
 
-def unfold(x: torch.Tensor, dimension: int, size: int, step: int) -> torch.Tensor:
-    """Windows of `size` elements, which become the last dimension."""
+def median_dim(x: torch.Tensor, dim: int, keepdim: bool = False) -> tuple[torch.Tensor, torch.Tensor]:
+    """The lower of two middle elements; NaN where there is one."""
     if not x.dim():
-        return NotImplemented
-    at = dimension % x.dim()
-    starts = torch.arange((x.shape[at] - size) // step + 1) * step
-    index = starts.reshape(-1, 1) + torch.arange(size).reshape(1, -1)
-    return x.movedim(at, -1)[..., index].movedim(-2, at)
+        return x.clone(), torch.zeros((), dtype=torch.int64)
+    at = dim % x.dim()
+    values, order = torch.sort(x, stable=True, dim=at)
+    middle = (x.shape[at] - 1) // 2
+    best, index = values.narrow(at, middle, 1), order.narrow(at, middle, 1)
+    if x.is_floating_point():
+        last = values.narrow(at, x.shape[at] - 1, 1)  # NaN is sorted last
+        wrong = last != last
+        best, index = torch.where(wrong, last, best), torch.where(wrong, first_of(x, last, at), index)
+    return (best, index) if keepdim else (best.squeeze(at), index.squeeze(at))
+
+
+def median(x: torch.Tensor) -> torch.Tensor:
+    return median_dim(x.reshape(-1), 0)[0]
+
+
+def searchsorted(ordered, values, *, out_int32=False, right=False, side=None, sorter=None):
+    """How many elements lie before each value, or up to it; NaN is greater than all."""
+    if sorter is not None:
+        ordered = torch.gather(ordered, -1, sorter)
+    one, many = values.unsqueeze(-1), ordered.unsqueeze(-2)
+    before = ~(many > one) if right or side == "right" else ~(many >= one)
+    return before.sum(-1, dtype=torch.int64).to(torch.int32 if out_int32 else torch.int64)
+
+
+def cdist(x1: torch.Tensor, x2: torch.Tensor, p: float = 2.0, compute_mode: Any = None) -> torch.Tensor:
+    """Distances of the rows of `x1` and those of `x2` in the p-norm, from their differences."""
+    apart = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).abs()
+    if p == 0:
+        return (apart != 0).to(apart.dtype).sum(-1)
+    if p == 1:
+        return apart.sum(-1)
+    if p == 2:
+        return torch.sqrt((apart * apart).sum(-1))
+    return apart.amax(-1) if p == float("inf") else (apart**p).sum(-1) ** (1 / p)
+
+
+def diagonal(x: torch.Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> torch.Tensor:
+    """The elements where position dim2 - position dim1 is `offset`, as the last dimension."""
+    x = x.movedim((dim1, dim2), (-2, -1))
+    row, column = max(-offset, 0), max(offset, 0)
+    length = torch.sym_max(torch.sym_min(x.shape[-2] - row, x.shape[-1] - column), 0)
+    at = torch.arange(length)
+    return x[..., at + row, at + column]
 
 
 # Ops that torch-mlir lowers well as they are; decomposing them hides structure (a linear layer is one dot).
@@ -211,53 +241,9 @@ KEPT = (
 )
 
 
-def adaptive_avg_pool(x: torch.Tensor, output_size: list[int]) -> torch.Tensor:
-    """Output k of n is the mean of inputs floor(k * size / n) to ceil((k + 1) * size / n)."""
-    wide = _wide(x)
-    for back, n in enumerate(reversed(output_size), 1):
-        size = x.shape[-back]
-        at, k = torch.arange(size).reshape(1, -1), torch.arange(n).reshape(-1, 1)
-        low, high = k * size // n, ((k + 1) * size + n - 1) // n
-        across = wide.movedim(-back, -1).unsqueeze(-2)
-        total = torch.where((at >= low) & (at < high), across, 0.0).sum(-1)
-        wide = (total / (high - low).reshape(-1)).movedim(-1, -back)
-    return wide.to(x.dtype)
-
-
-def _nearest(op: Any) -> Callable:
-    """Resizing by a factor takes the input at floor(k * (1 / factor)), in f32 as torch does; to sizes is torch's."""
-    otherwise = torch._decomp.get_decompositions([op])[op]
-
-    def resize(x: torch.Tensor, output_size: list[int] | None, factors: list[float] | None) -> torch.Tensor:
-        ratios = [float(factor).as_integer_ratio() for factor in factors or ()]
-        if factors is None or max(below for _, below in ratios) > 2**20:  # then size * factor is no exact integer ratio
-            return otherwise(x, output_size, factors)
-        for dim, (factor, (above, below)) in enumerate(zip(factors, ratios), 2):
-            size = x.shape[dim]
-            at = (torch.arange(size * above // below, dtype=torch.float32) * (1.0 / factor)).to(torch.int64)
-            x = x.index_select(dim, torch.clamp_max(at, size - 1))
-        return x
-
-    return resize
-
-
-_NEAREST = (aten.upsample_nearest1d.vec, aten.upsample_nearest2d.vec, aten.upsample_nearest3d.vec)
-
-# Written with indices by torch itself.
-_RESIZED = (
-    aten.upsample_linear1d.vec,
-    aten.upsample_bilinear2d.vec,
-    aten.upsample_trilinear3d.vec,
-    aten.upsample_bicubic2d.vec,
-)
-
-
 def own() -> dict[Any, Callable]:
     """Decompositions of ours, beside and instead of torch's."""
-    decompositions = dict(torch._decomp.get_decompositions(_RESIZED))
-    decompositions.update({op: _nearest(op) for op in _NEAREST})
-    for op in (aten.adaptive_avg_pool1d, aten._adaptive_avg_pool2d, aten._adaptive_avg_pool3d):
-        decompositions[op.default] = adaptive_avg_pool
+    decompositions = windows()
     decompositions[aten.native_layer_norm.default] = native_layer_norm
     decompositions[aten.layer_norm.default] = layer_norm
     decompositions[aten._native_batch_norm_legit_no_training.default] = batch_norm_of_stored
@@ -273,6 +259,9 @@ def own() -> dict[Any, Callable]:
     decompositions[aten.argmax.default], decompositions[aten.argmin.default] = argmax, argmin
     decompositions[aten.any.dims] = _any_or_all(aten.any.dim)
     decompositions[aten.all.dims] = _any_or_all(aten.all.dim)
-    decompositions[aten.unfold.default] = unfold
     decompositions[aten.max.dim], decompositions[aten.min.dim] = max_dim, min_dim
+    decompositions[aten.median.dim], decompositions[aten.median.default] = median_dim, median
+    decompositions[aten.searchsorted.Tensor] = searchsorted
+    decompositions[aten._cdist_forward.default] = cdist
+    decompositions[aten.diagonal.default] = diagonal
     return decompositions

@@ -22,6 +22,7 @@ from ..errors import CompileError
 from . import Imported
 from .torch_bodies import define, outline, retarget
 from .torch_decompose import Program, decompose
+from .torch_decompositions import cdist
 from .torch_facts import Sizes, tensor_specs
 
 
@@ -88,10 +89,24 @@ def _max_pool1d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=Fa
     return tuple(v.squeeze(-2) for v in wide) if return_indices else wide.squeeze(-2)
 
 
+def _linspace(start, end, steps, **options):
+    """Counted from the nearer end, as torch does; the only element of one is `start`."""
+    if not isinstance(steps, torch.SymInt):
+        return torch.linspace(start, end, steps, **options)
+    kind = options.pop("dtype", None) or torch.get_default_dtype()
+    at = torch.arange(steps, **options).to(kind)
+    step = (torch.ones((), dtype=kind) * end - start) / torch.clamp_min(torch.ones((), dtype=kind) * (steps - 1), 1)
+    return torch.where(at < steps // 2 + steps % 2, start + step * at, end - step * (at * -1 + (steps - 1)))
+
+
 class _Redirect(torch.overrides.TorchFunctionMode):
     """Functions whose own code reads sizes as numbers, in terms of others that do not."""
 
-    _TABLE = dict.fromkeys((torch.max_pool1d, functional.max_pool1d, functional._max_pool1d), _max_pool1d)
+    _TABLE = {
+        **dict.fromkeys((torch.max_pool1d, functional.max_pool1d, functional._max_pool1d), _max_pool1d),
+        torch.linspace: _linspace,
+        torch.cdist: cdist,
+    }
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         return self._TABLE.get(function, function)(*args, **(kwargs or {}))

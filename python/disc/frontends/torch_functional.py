@@ -26,7 +26,7 @@ _FRESH = (
 
 def functional(graph: Graph) -> Graph:
     """`graph`, or a copy of it in which in-place ops are functional where that is easily seen to be the same."""
-    if not any(_changes_operand(node) for node in graph.nodes):
+    if not any(changes_operand(node) for node in graph.nodes):
         return graph
     copied = Graph()
     values: dict[Node, Any] = {}
@@ -34,14 +34,15 @@ def functional(graph: Graph) -> Graph:
         values[node] = copied.node_copy(node, values.__getitem__)
         values[node].name = node.name
     for node in copied.nodes:
-        if _changes_operand(node) and (target := _functional_of(node)) and _is_alone(node.args[0], node):
+        if changes_operand(node) and (target := _functional_of(node)) and _is_alone(node.args[0], node):
             changed, order = node.args[0], {other: at for at, other in enumerate(copied.nodes)}
             node.target = target
             changed.replace_all_uses_with(node, lambda user: order[user] > order[node])
     return copied
 
 
-def _changes_operand(node: Node) -> bool:
+def changes_operand(node: Node) -> bool:
+    """Whether `node` is an in-place op."""
     return node.op == "call_function" and isinstance(node.target, OpOverload) and node.target._schema.is_mutable
 
 
@@ -79,7 +80,7 @@ def _is_fresh(node: Node) -> bool:
         return True
     if node.op != "call_function" or not isinstance(node.target, OpOverload):
         return False
-    if _changes_operand(node) or any(result.alias_info for result in node.target._schema.returns):
+    if changes_operand(node) or any(result.alias_info for result in node.target._schema.returns):
         return False
     return node.target in _FRESH or not is_composite(node.target)
 

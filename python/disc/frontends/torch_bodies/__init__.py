@@ -16,7 +16,7 @@ from .text import Body, Type, Value
 
 Emitter = Callable[..., Any]
 _EMITTERS: dict[str, Emitter] = {}
-_FAMILIES = ("elementwise", "indexing", "reductions", "scalars", "scans", "selection", "sorting", "windows")
+_FAMILIES = ("counting", "elementwise", "indexing", "reductions", "scalars", "scans", "selection", "sorting", "windows")
 
 
 def body(*names: str) -> Callable[[Emitter], Emitter]:
@@ -37,21 +37,44 @@ _OPS = {
     "sym_max": "(SymInt a, SymInt b) -> SymInt",
     "sym_min": "(SymInt a, SymInt b) -> SymInt",
     "slice": "(Tensor x, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor",
+    "prefix": "(Tensor x, int dim, SymInt end) -> Tensor",
+    "in_range": "(Tensor index, Tensor x, int dim) -> Tensor",
+    "not_empty": "(Tensor x, int[] dims) -> Tensor",
 }
+# Ops that read or write `x` along `dim` at positions of an index: where these three are among the operands.
+_INDEXED = {
+    "gather.default": (0, 1, 2),
+    "scatter.src": (0, 1, 2),
+    "scatter.value": (0, 1, 2),
+    "scatter.reduce": (0, 1, 2),
+    "scatter.value_reduce": (0, 1, 2),
+    "scatter_add.default": (0, 1, 2),
+    "scatter_reduce.two": (0, 1, 2),
+    "index_select.default": (0, 1, 2),
+    "embedding.default": (0, None, 1),
+}
+
+
+def own_ops() -> Any:
+    """The namespace of our ops, which are defined once."""
+    import torch
+
+    for name, schema in _OPS.items():
+        if not hasattr(torch.ops.disc, name):
+            torch.library.define(f"disc::{name}", schema)
+    return torch.ops.disc
 
 
 def retarget(graph: Any) -> None:
     """Gives nodes that torch-mlir does not import, or lowers wrongly, ops of ours that have a body.
 
-    These are functions of sizes that its importer does not know, and slices whose bounds may lie outside.
+    These are functions of sizes that its importer does not know, and slices whose bounds may lie outside. Positions
+    that are read or written pass a check.
     """
     import torch
     import torch.utils._pytree as pytree
 
-    ops = torch.ops.disc
-    for name, schema in _OPS.items():
-        if not hasattr(ops, name):
-            torch.library.define(f"disc::{name}", schema)
+    ops = own_ops()
     for node in graph.nodes:
         value = node.meta["val"] = pytree.tree_map_only(torch.Tensor, _settled, node.meta.get("val"))
         if isinstance(value, torch.Tensor) and node.meta.get("tensor_meta") is not None:
@@ -66,6 +89,25 @@ def retarget(graph: Any) -> None:
             sizes = [str(size) for size in node.meta["val"].shape]
             if any("Max(" in size or "Min(" in size or size == "0" or size.startswith("u") for size in sizes):
                 node.target = ops.slice.default
+            elif _is_prefix(node):
+                node.target, node.args = ops.prefix.default, (node.args[0], node.args[1], node.args[3])
+        elif at := _INDEXED.get(str(node.target).removeprefix("aten.")):
+            _check_index(graph, ops.in_range.default, node, *at)
+
+
+def _is_prefix(node: Any) -> bool:
+    """Whether a slice is the first elements, and their number is computed; torch-mlir takes a number 0 for none."""
+    x, dim, start, end, step = (*node.args, *(None, 0, None, None, 1)[len(node.args) :])
+    length = node.meta["val"].shape[dim]
+    return not node.kwargs and not start and step == 1 and hasattr(end, "meta") and str(end.meta["val"]) == str(length)
+
+
+def _check_index(graph: Any, check: Any, node: Any, x: int, dim: int | None, index: int) -> None:
+    operands = (node.args[index], node.args[x], 0 if dim is None else node.args[dim])
+    with graph.inserting_before(node):
+        checked = graph.call_function(check, operands)
+    checked.meta = {**node.args[index].meta, "stack_trace": node.meta.get("stack_trace")}
+    node.update_arg(index, checked)
 
 
 def _settled(value: Any) -> Any:

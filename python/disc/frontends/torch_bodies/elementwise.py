@@ -25,3 +25,15 @@ def fmod(b: Body, x: Value, y: Value | float | int) -> Value:
     x, y = (as_tensor(b, v, b.results[0].element) for v in (x, y))
     sizes = common_sizes(b, [x, y])
     return b.map("remainder", expand(b, x, sizes), expand(b, y, sizes))
+
+
+@body("aten.floor_divide", "aten.floor_divide.Scalar")
+def floor_divide(b: Body, x: Value, y: Value | int) -> Value:
+    """Of integers; the quotient of the least one and -1 is the least one."""
+    x, y = (as_tensor(b, v, b.results[0].element) for v in (x, y))
+    sizes = common_sizes(b, [x, y])
+    x, y = expand(b, x, sizes), expand(b, y, sizes)
+    quotient, rest, zero = b.map("divide", x, y), b.map("remainder", x, y), b.like(0, x)
+    below = b.map("xor", b.compare("LT", rest, zero), b.compare("LT", y, zero))
+    below = b.map("and", below, b.compare("NE", rest, zero))
+    return b.map("select", below, b.map("subtract", quotient, b.like(1, quotient)), quotient)

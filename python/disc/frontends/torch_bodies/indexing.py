@@ -44,11 +44,12 @@ class _Positions:
         self.vector = last
 
 
-def _in_range(b: Body, index: Value, size: Size, d: int) -> Value:
-    """`index` counted from the front; checked against the dimension's size."""
-    extent = b.fill(b.tensor(size), b.sizes(index))
+def _in_range(b: Body, index: Value, size: Size, d: int, wrap: bool = True) -> Value:
+    """`index`, negative ones counted from the end where they `wrap`; checked against the dimension's size."""
+    extent = b.fill(b.tensor(size, index.element), b.sizes(index))
     zero = b.like(0, index)
-    index = b.map("select", b.compare("LT", index, zero), b.map("add", index, extent), index)
+    if wrap:
+        index = b.map("select", b.compare("LT", index, zero), b.map("add", index, extent), index)
     wrong = b.map("or", b.compare("LT", index, zero), b.compare("GE", index, extent))
     count = b.convert(wrong, "i64")
     if index.rank:
@@ -88,6 +89,13 @@ def index_put(
     return b.op("stablehlo.scatter", [x, at.starts, updates], x.type, attributes, region)
 
 
+@body("disc.in_range")
+def in_range(b: Body, index: Value, x: Value, dim: int) -> Value:
+    """`index`, which is read along `dim` of `x`."""
+    d = dim % x.rank if x.rank else 0
+    return _in_range(b, index, b.dim(x, d) if x.rank else 1, d, wrap=False)
+
+
 @body("disc.slice")
 def slice(b: Body, x: Value, dim: int, start: Size | None, end: Size | None, step: int = 1) -> Value:
     """`x[start:end:step]` along `dim` by Python's rules."""
@@ -101,6 +109,33 @@ def slice(b: Body, x: Value, dim: int, start: Size | None, end: Size | None, ste
     static = isinstance(first, int) and isinstance(limit, int)
     dims[dim] = -((first - limit) // step) if static else None
     return b.slice(x, starts, limits, steps, dims)
+
+
+@body("disc.prefix")
+def prefix(b: Body, x: Value, dim: int, end: Size) -> Value:
+    """The first `end` elements along `dim`, which has that many."""
+    limits: list[Size] = [b.index(end) if d == dim % x.rank else size for d, size in enumerate(b.sizes(x))]
+    dims = [None if d == dim % x.rank else size for d, size in enumerate(x.type.dims or ())]
+    return b.slice(x, [0] * x.rank, limits, [1] * x.rank, dims)
+
+
+@body("aten.slice_scatter")
+def slice_scatter(
+    b: Body, x: Value, values: Value, dim: int = 0, start: Size | None = None, end: Size | None = None, step: int = 1
+) -> Value:
+    """`x` with `values` at `x[start:end:step]` along `dim`."""
+    dim %= x.rank
+    size, count = b.dim(x, dim), b.dim(values, dim)
+    before = b.arith("minsi", _bound(b, 0 if start is None else start, size), size)
+    covered = b.arith("maxsi", b.arith("addi", b.arith("muli", b.arith("subi", count, 1), step), 1), 0)
+    after = b.arith("subi", b.arith("subi", size, before), covered)
+    low: list[Size] = [0] * x.rank
+    high, between = list(low), list(low)
+    low[dim], high[dim], between[dim] = before, after, step - 1
+    dims = x.type.dims or ()
+    inside = b.pad(b.like(True, values, "i1"), b.constant(False, "i1"), low, high, dims, between)
+    padded = b.pad(values, b.constant(0, x.element), low, high, dims, between)
+    return b.map("select", inside, padded, x)
 
 
 def _bound(b: Body, at: Size, size: Size) -> Size:

@@ -26,3 +26,11 @@ def amax(b: Body, x: Value, dims: list[int] | None = None, keepdim: bool = False
 @body("aten.amin", "aten.min")
 def amin(b: Body, x: Value, dims: list[int] | None = None, keepdim: bool = False) -> Value:
     return _reduce(b, x, dims, keepdim, least=True)
+
+
+@body("disc.not_empty")
+def not_empty(b: Body, x: Value, dims: list[int]) -> Value:
+    """`x`, which is to have a maximum over `dims` (all if none are listed)."""
+    at = sorted({d % x.rank for d in dims}) if dims and x.rank else range(x.rank)
+    b.check_size(b.product([b.dim(x, d) for d in at]), 1, "maximum or minimum over a dimension without elements")
+    return x

@@ -29,7 +29,8 @@ def _comparator(element: str, descending: bool) -> str:
     return text + f'    "stablehlo.return"({result}) : ({p}) -> ()\n  }}'
 
 
-def _sorted(b: Body, x: Value, dim: int, descending: bool) -> list[Value]:
+def sorted_with_positions(b: Body, x: Value, dim: int, descending: bool = False) -> list[Value]:
+    """`x` in order along `dim`, and where its elements were; equal ones keep their order."""
     if not x.rank:
         return [x, b.constant(0, "i64")]
     dim %= x.rank
@@ -41,22 +42,22 @@ def _sorted(b: Body, x: Value, dim: int, descending: bool) -> list[Value]:
 
 @body("aten.sort")
 def sort(b: Body, x: Value, dim: int = -1, descending: bool = False) -> list[Value]:
-    return _sorted(b, x, dim, descending)
+    return sorted_with_positions(b, x, dim, descending)
 
 
 @body("aten.sort.stable")
 def sort_stable(b: Body, x: Value, stable: bool | None, dim: int = -1, descending: bool = False) -> list[Value]:
-    return _sorted(b, x, dim, descending)
+    return sorted_with_positions(b, x, dim, descending)
 
 
 @body("aten.argsort")
 def argsort(b: Body, x: Value, dim: int = -1, descending: bool = False) -> Value:
-    return _sorted(b, x, dim, descending)[1]
+    return sorted_with_positions(b, x, dim, descending)[1]
 
 
 @body("aten.topk")
 def topk(b: Body, x: Value, k: Size, dim: int = -1, largest: bool = True, sorted: bool = True) -> list[Value]:
-    found = _sorted(b, x, dim, largest)
+    found = sorted_with_positions(b, x, dim, largest)
     if not x.rank:
         return found
     dim %= x.rank

@@ -217,6 +217,12 @@ class Body:
         message = message.replace("\\", "\\\\").replace('"', '\\"')
         self.line(f'cf.assert {holds.name}, "{message}"')
 
+    def check_size(self, size: Size, least: int, message: str) -> None:
+        """Fails at run time with `message` unless `size` is at least `least`."""
+        holds, bound = self.fresh(Type(None, "i1")), self.index(least)
+        self.line(f"{holds.name} = arith.cmpi sge, {self.index(size).name}, {bound.name} : index")
+        self.check(holds, message)
+
     def _once(self, key: tuple, text: Callable[[Value], str], type: Type = _INDEX) -> Value:
         if key not in self._memo:
             self._memo[key] = self.fresh(type)
@@ -290,11 +296,16 @@ class Body:
         return self.op("stablehlo.concatenate", xs, Type(known(sizes), xs[0].element), f"dimension = {dim} : i64")
 
     def pad(
-        self, x: Value, value: Value, low: Sequence[Size], high: Sequence[Size], dims: Sequence[int | None]
+        self,
+        x: Value,
+        value: Value,
+        low: Sequence[Size],
+        high: Sequence[Size],
+        dims: Sequence[int | None],
+        between: Sequence[Size] | None = None,
     ) -> Value:
-        """dims: the sizes of the result, where known."""
-        interior = [0] * x.rank
-        operands = [x, value, self.shape(low), self.shape(high), self.shape(interior)]
+        """dims: the sizes of the result, where known; between: how many `value`s stand between elements, 0 if None."""
+        operands = [x, value, self.shape(low), self.shape(high), self.shape(between or [0] * x.rank)]
         return self.op("stablehlo.dynamic_pad", operands, Type(tuple(dims), x.element))
 
     def slice(
