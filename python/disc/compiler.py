@@ -59,6 +59,8 @@ def _run(command: list[str], source: Path, module: Path | None, timeout: float) 
         return
     # The temporary file is gone when this is read.
     diagnostics = result.stderr.strip() if module else result.stderr.strip().replace(str(source), source.name)
+    # A line of the module that an error shows may hold a constant of any length.
+    diagnostics = "\n".join(line if len(line) < 1000 else line[:1000] + " ..." for line in diagnostics.splitlines())
     errors = [line for line in diagnostics.splitlines() if re.search(r"\berror:", line)]
     if result.returncode > 0 and errors:
         kept = None if module is None else str(module)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..errors import CompileError
 from . import Imported
+from .literals import pack_literals
 
 
 def import_text(source: str | Path) -> Imported:
@@ -16,4 +17,4 @@ def import_text(source: str | Path) -> Imported:
         if not path.exists():
             raise CompileError(f"{path}: no such file; expected MLIR text or the path of a `.mlir` file")
         text = path.read_text()
-    return Imported(text=text)
+    return Imported(text=pack_literals(text))
