@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import Any, Callable
 
@@ -33,8 +35,13 @@ class Compiled:
         from .runtime import Program
 
         self.report = report
-        self._code, self._imported, self._keep = code, imported, keep
+        self._imported, self._keep = imported, keep
+        # What `save` writes is what was loaded, whatever stands in its folder by then.
+        self._code = os.open(code, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._code)
         self._program = Program(code, imported.constants, threads=threads)
+        if not code.exists() or not os.path.samestat(os.fstat(self._code), code.stat()):
+            raise DiscError(f"{code.parent}: was replaced while it was loaded; load it again")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         flat = self._imported.flatten(args, kwargs) if self._imported.flatten else list(args)
@@ -64,7 +71,7 @@ class Compiled:
             "input_names": self._imported.input_names,
             "report": self.report.to_json(),
         }
-        artifact.write(folder, self._code, constants, manifest)
+        artifact.write(folder, Path(f"/proc/self/fd/{self._code}"), constants, manifest)
         return folder
 
 
