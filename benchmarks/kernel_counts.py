@@ -65,6 +65,7 @@ def models() -> dict[str, tuple[int | None, Callable[[], tuple[Any, tuple, list[
             return y[0] if isinstance(y, tuple) else y
 
     tokens = [{0: "B", 1: "S"}]
+    masked = [*tokens, {0: "B", 3: "S"}]
     return {
         "softmax": (1, of("W1")),
         "layer norm": (1, lambda: (nn.LayerNorm(768), (torch.randn(2, 5, 768),), tokens)),
@@ -72,7 +73,7 @@ def models() -> dict[str, tuple[int | None, Callable[[], tuple[Any, tuple, list[
         "W2: residual, layer norm, GELU, residual": (1, of("W2")),
         "W3: 12 elementwise ops": (1, of("W3")),
         "W4: attention": (None, of("W4")),
-        "BERT layer": (6, lambda: (Layer(), (torch.randn(2, 5, 768), torch.randn(2, 1, 1, 5)), [*tokens, {0: "B", 3: "S"}])),
+        "BERT layer": (6, lambda: (Layer(), (torch.randn(2, 5, 768), torch.randn(2, 1, 1, 5)), masked)),
         "W5: BERT-base": (None, of("W5")),
         "W7: decoder, 2 layers": (None, of("W7")),
         "W8: recommender": (None, of("W8")),

@@ -6,7 +6,6 @@ import math
 import multiprocessing
 import os
 import shutil
-import statistics
 import subprocess
 import time
 from collections.abc import Callable
@@ -51,13 +50,14 @@ class Limits:
         return max(self.gflops.values())
 
     def seconds(self, cost: dict[str, float]) -> float:
-        """The least time for {"io", "weights", "flops"}. Weights lie beyond the caches, inputs may be in them."""
-        moved = cost["io"] / self.bandwidth(cost["io"]) if cost["io"] else 0.0
-        return max((moved + cost["weights"] / self.best_stream) / 1e9, cost["flops"] / self.peak / 1e9)
+        """The least time for {"io", "weights", "flops"}: bytes of inputs and outputs, bytes of weights, flops."""
+        parts = (cost["io"], cost["weights"])
+        moved = sum(size / self.bandwidth(size) for size in parts if size)
+        return max(moved, cost["flops"] / self.peak) / 1e9
 
 
 class Probe:
-    """Measures the limits again and again; `limits` is the median of what it saw."""
+    """Measures the limits again and again; `limits` is the best that it saw."""
 
     def __init__(self, scratch: Path, threads: int, first: bool) -> None:
         """first: timed code runs before everything else (SCHED_RR)."""
@@ -92,10 +92,13 @@ class Probe:
 
     @property
     def limits(self) -> Limits:
-        def middle(values: list[dict]) -> dict:
-            return {key: statistics.median(v[key] for v in values) for key in values[0]}
+        """The best of every probe: what disturbs a probe is no limit."""
 
-        return Limits(*(middle([getattr(s, name) for s in self.seen]) for name in ("gbs", "stream", "gflops")))
+        def best(name: str) -> dict:
+            values = [getattr(s, name) for s in self.seen]
+            return {key: max(v[key] for v in values) for key in values[0]}
+
+        return Limits(best("gbs"), best("stream"), best("gflops"))
 
     def spread(self, of: Callable[[Limits], float]) -> tuple[float, float]:
         return min(map(of, self.seen)), max(map(of, self.seen))

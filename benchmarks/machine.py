@@ -49,10 +49,11 @@ def versions() -> list[str]:
 def describe(command: str, seconds: float) -> list[str]:
     """Paragraphs for the head of a report."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    cores = f"{processor()}, {os.cpu_count()} cores, {memory:.0f} GiB, {', '.join(features())}"
     return [
         f"Made by `{command}` in {seconds:.0f} s; do not edit.",
         "",
         f" - {time.strftime('%Y-%m-%d %H:%M')}, DISC {revision()}",
-        f" - {processor()}, {os.cpu_count()} cores, {memory:.0f} GiB, {', '.join(features())}, Linux {platform.release()}",
+        f" - {cores}, Linux {platform.release()}",
         f" - Python {platform.python_version()}, {', '.join(versions())}",
     ]

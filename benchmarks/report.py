@@ -21,10 +21,10 @@ def limits_table(probe: Probe) -> list[str]:
         low, high = probe.spread(of)
         return [name, f"{of(limits):.0f}", f"{low:.0f} to {high:.0f}"]
 
-    rows = [row(f"{name}, GB/s beyond the caches", lambda s, n=name: s.stream[n]) for name in limits.stream]
-    rows += [row(f"copy of {size >> 10} KiB in all, GB/s", lambda s, n=size: s.gbs[n]) for size in sorted(limits.gbs)]
-    rows += [row(f"f32 product 2048^3, {name}, GFLOP/s", lambda s, n=name: s.gflops[n]) for name in limits.gflops]
-    return table(["limit", "median of the probes", "range"], rows)
+    rows = [row(f"{k}, GB/s beyond the caches", lambda s, k=k: s.stream[k]) for k in limits.stream]
+    rows += [row(f"copy of {k >> 10} KiB in all, GB/s", lambda s, k=k: s.gbs[k]) for k in sorted(limits.gbs)]
+    rows += [row(f"f32 product 2048^3, {k}, GFLOP/s", lambda s, k=k: s.gflops[k]) for k in limits.gflops]
+    return table(["limit", "best of the probes", "range"], rows)
 
 
 def goal_table(summaries: Sequence[Summary]) -> list[str]:
@@ -65,16 +65,19 @@ def further_goals(summaries: Sequence[Summary], limits: Limits) -> list[str]:
             lines.append(_line(f"{s.name} {s.shape(s.smallest)}: of eager's time", tiny, goals.TINY, least=False))
         if s.name == "W5":
             lines.append(_line(f"W5 {shape}: of the roofline", mine.limit[s.largest], goals.LARGEST_OF_ROOFLINE))
-            if best := min((r for r in s.rows.values() if r.peer != "disc"), key=lambda r: r.peak, default=None):
+            others = [r for r in s.rows.values() if r.peer not in ("disc", "eager")]
+            if best := min(others, key=lambda r: r.peak, default=None):
                 low = "reached" if mine.peak <= best.peak else f"missed by {mine.peak - best.peak:.0f} MiB"
-                lines.append(f" - W5 peak memory: {mine.peak:.0f} MiB, {best.peer} {best.peak:.0f} MiB: {low}")
+                eager = f"eager {s.rows['eager'].peak:.0f}"
+                lines.append(f" - W5 peak memory: {mine.peak:.0f} MiB, {best.peer} {best.peak:.0f}, {eager}: {low}")
         if {"disc-bf16", "openvino-default"} <= s.rows.keys() and s.name in ("W5", "W6", "W7"):
             of = s.rows["disc-bf16"].relative / s.rows["openvino-default"].relative
             text = verdict(of, goals.BF16_OF_DEFAULT)
             lines.append(f" - {s.name} in bf16: {of:.2f} of OpenVINO's default (goal {goals.BF16_OF_DEFAULT}): {text}")
         worst = max(mine.faults, key=lambda i: mine.faults[i])
-        text = "reached" if mine.faults[worst] == 0 else f"missed, {s.shape(worst)}"
-        lines.append(f" - {s.name} page faults a call in steady state: at most {mine.faults[worst]:.1f} (goal 0): {text}")
+        few = mine.faults[worst] < 0.1
+        text = f"{mine.faults[worst]:.1f} (goal 0): {'reached' if few else f'missed, {s.shape(worst)}'}"
+        lines.append(f" - {s.name} page faults a call in steady state: at most {text}")
     return [*lines, ""]
 
 
@@ -125,6 +128,8 @@ def matrices(summaries: Sequence[Summary]) -> list[str]:
         *matrix("Peak resident memory in steady state, MiB", summaries, lambda s, r: f"{r.steady_peak:.0f}"),
         *matrix("Minor page faults a call in steady state, most of any shape", summaries,
                 lambda s, r: f"{max(r.faults.values()):.0f}"),
+        *matrix("Rounds in which threads waited for a core (dropped where others are left)", summaries,
+                lambda s, r: percent(r.disturbed)),
         *matrix("Largest absolute error against eager", summaries, lambda s, r: f"{r.error:.0e}"),
     ]  # fmt: skip
 
@@ -154,12 +159,13 @@ def shapes_table(s: Summary) -> list[str]:
         if samples.note:
             lines.append(f" - {name}: {samples.note}")
     lines += [f" - {name} is absent: {why}" for name, why in s.measured.absent.items()]
-    if mine := s.measured.peers.get("disc"):
-        if phases := mine.stats.get("phases"):
-            lines.append(" - DISC compiles, seconds: " + ", ".join(f"{k} {v:.2f}" for k, v in phases.items() if v >= 0.01))
-            calls = ", ".join(f"{v} {k}" for k, v in mine.stats["library"].items()) or "none"
-            launches = sum(mine.stats["kernels"].values())
-            lines.append(f" - DISC launches {launches} kernels ({len(mine.stats['kernels'])} different); calls: {calls}")
+    mine = s.measured.peers.get("disc")
+    if mine and (phases := mine.stats.get("phases")):
+        times = ", ".join(f"{k} {v:.2f}" for k, v in phases.items() if v >= 0.01)
+        calls = ", ".join(f"{v} {k}" for k, v in mine.stats["library"].items()) or "none"
+        kernels = mine.stats["kernels"]
+        lines.append(f" - DISC compiles, seconds: {times}")
+        lines.append(f" - DISC launches {sum(kernels.values())} kernels ({len(kernels)} different); calls: {calls}")
     return [*lines, ""]
 
 

@@ -32,6 +32,8 @@ class Row:
     relative: to eager, geometric mean over the shapes
     limit:    of the physical limit, by shape
     new:      first call at a shape / steady, geometric mean without the first shape
+    spread:   between rounds, (largest - least) / median, median over the shapes
+    disturbed: of the rounds, those in which threads waited for a core
     faults:   minor page faults a call in steady state, by shape
     """
 
@@ -50,6 +52,7 @@ class Row:
     peak: float
     steady_peak: float
     spread: float
+    disturbed: float
     complete: bool
 
 
@@ -121,5 +124,6 @@ def _row(name: str, samples: Samples, eager: dict[int, float], ideal: dict[int, 
         peak=samples.stats.get("peak_mib", math.nan),
         steady_peak=samples.steady_stats.get("peak_mib", math.nan),
         spread=statistics.median(spreads) if spreads else math.nan,
+        disturbed=statistics.fmean(r["delay"] >= 0.1 for rounds in samples.steady.values() for r in rounds),
         complete=len(warm) == shapes,
     )

@@ -99,7 +99,8 @@ def export(model: Any, example: tuple, dims: list[dict[int, str]]) -> tuple[Any,
     for kind in ("DYNAMIC", "AUTO"):
         size = getattr(torch.export.Dim, kind)
         try:
-            program = torch.export.export(model, tuple(example), dynamic_shapes=[dict.fromkeys(d, size) for d in dims])
+            sizes = [dict.fromkeys(d, size) for d in dims]
+            program = torch.export.export(model, tuple(example), dynamic_shapes=sizes)
             return program, "" if kind == "DYNAMIC" else "Dim.AUTO"
         except Exception as refused:
             error = refused

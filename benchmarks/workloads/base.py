@@ -16,7 +16,6 @@ class Workload:
     bounds:       {symbol: (least, largest size)} that the model can take, as users tell a compiler; None: no bound
     heavy:        peers that compile for each shape see only a few of them
     memory_bound: the physical limit is bytes of inputs and outputs over bandwidth; otherwise that of a roofline
-    weights_read: every call reads all weights (not so where most of them are embedding tables)
     jax_fn:       model -> the same function in jax.numpy, where there is one
     """
 
@@ -24,7 +23,6 @@ class Workload:
     title = ""
     heavy = False
     memory_bound = False
-    weights_read = True
     jax_fn: Callable[[Any], Callable] | None = None
     dynamic_dims: list[dict[int, str]] = []
     bounds: dict[str, tuple[int | None, int | None]] = {}

@@ -24,7 +24,6 @@ class Recommender(nn.Module):
 
 class W8(Workload):
     name, title = "W8", "recommender: 8 gathers, bottom MLP, concatenation, top MLP; batch 1 to 4096"
-    weights_read = False
     dynamic_dims = [{0: "B"}] * 2
     trace = shapes("B", [(b,) for b in (32, 1, 7, 100, 512, 3, 1000, 64, 2048, 17, 333, 4096, 250)])
 
