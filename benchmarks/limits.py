@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from system import realtime
+from system import REALTIME, realtime
 
 SOURCE = Path(__file__).with_name("limits.cpp")
 
@@ -67,7 +67,7 @@ class Probe:
         subprocess.run(["g++", *flags, str(SOURCE), "-o", str(self.program)], check=True)
 
     def __call__(self) -> None:
-        command = ["chrt", "-r", "1"] if self.first and shutil.which("chrt") else []
+        command = ["chrt", "-r", str(REALTIME)] if self.first and shutil.which("chrt") else []
         environment = {**os.environ, "OMP_NUM_THREADS": str(self.threads)}
         done = subprocess.run(
             [*command, str(self.program)], env=environment, capture_output=True, text=True, check=True

@@ -28,7 +28,8 @@ def limits_table(probe: Probe) -> list[str]:
 
 
 def goal_table(summaries: Sequence[Summary]) -> list[str]:
-    head = ["", "DISC / eager", "best f32 peer / eager", "DISC / best", "goal", "", "cold, s", "goal", "", "worst shape"]
+    head = ["", "DISC / eager", "best f32 peer / eager", "DISC / best", "goal", "", "cold, s", "goal", ""]
+    head.append("worst shape")
     rows = []
     for s in summaries:
         goal, mine, best = GOALS[s.name], s.rows.get("disc"), s.best()

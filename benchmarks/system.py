@@ -65,6 +65,9 @@ def prioritise(nice: int) -> None:
         print(f"priority {nice} not to be had: {error}", file=sys.stderr)
 
 
+REALTIME = 10  # priority under SCHED_RR: above what others run with by habit, 1
+
+
 def _schedule(policy: int, priority: int) -> None:
     for task in os.listdir("/proc/self/task"):
         with contextlib.suppress(OSError):
@@ -76,7 +79,7 @@ def realtime(on: bool) -> Iterator[None]:
     """Runs all threads of this process under SCHED_RR: elsewhere, a thread that another one awaits at a barrier is put
     behind the work of others for 4 ms and more. On a quiet machine this changes nothing."""
     if on:
-        _schedule(os.SCHED_RR, 1)
+        _schedule(os.SCHED_RR, REALTIME)
     try:
         yield
     finally:

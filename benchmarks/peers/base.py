@@ -49,7 +49,7 @@ Build = Callable[[Any, tuple, list[dict[int, str]], Setup], Runner]
 
 @dataclass(frozen=True)
 class Peer:
-    """build:      (model, example inputs, {dimension: symbol} of each input, Setup) -> Runner. Its time, and that of the
+    """build:      (model, example inputs, {dimension: symbol} of each input, Setup) -> Runner. Its time and that of the
                    first call of every shape, counts as compilation.
     imports:       modules imported before the clock starts; a peer that lacks one is absent
     missing:       further reason to be absent, "" for none
