@@ -11,6 +11,8 @@ using namespace mlir;
 using namespace disc;
 
 static constexpr StringLiteral constantAttr = "disc.constant";
+/// Of the module: "bf16" lets f32 products round their operands.
+static constexpr StringLiteral kPrecisionAttr = "disc.precision";
 static constexpr StringLiteral nameAttr = "disc.name";
 
 /// The function called `main`, else the only public one.
@@ -74,6 +76,11 @@ public:
       os << "symbol " << symbol.name << " " << symbol.min << " " << symbol.max
          << " " << symbol.multiple << "\n";
     function->removeAttr(kSymbolsAttr);
+    auto module = function->getParentOfType<ModuleOp>();
+    if (auto precision = module->getAttrOfType<StringAttr>(kPrecisionAttr)) {
+      os << "precision " << precision.getValue() << "\n";
+      module->removeAttr(kPrecisionAttr);
+    }
     if (LogicalResult received = receive(); failed(received))
       return received;
     if (LogicalResult sent = send(); failed(sent))

@@ -82,6 +82,7 @@ def compile(
     *,
     example_kwargs: dict | None = None,
     threads: int | None = None,
+    precision: str = "f32",
     options: list[str] | None = None,
     timeout: float = 600.0,
     keep_module: str | Path | None = None,
@@ -93,6 +94,8 @@ def compile(
     example_inputs: tuple of tensors (torch models only); sizes named in `dynamic_shapes` may change from call to call
     dynamic_shapes: torch.export's form, e.g. `{"ids": {0: Dim("b"), 1: Dim("s")}}`
     threads:        number of threads of a call (default: all cores)
+    precision:      of f32 matrix products: "f32", or "bf16" where their operands may be rounded to it (sums stay in
+                    f32; see docs/numerics.md)
     options:        further command-line options of `disc-compile`
     timeout:        seconds after which the compiler is stopped
     keep_module:    a file for the model's StableHLO text, as `disc-opt` and `disc bisect` read it (also when refused)
@@ -100,6 +103,8 @@ def compile(
     Returns a callable: torch tensors in, torch tensors out; numpy in, numpy out. Raises CompileError.
     """
     global _compile_total
+    if precision not in ("f32", "bf16"):
+        raise CompileError(f"`precision`: expected `f32` or `bf16`, got `{precision}`")
     imported = _import(model, example_inputs, example_kwargs or {}, dynamic_shapes)
     report = Report(phases=dict(imported.phases))
     keep = tempfile.TemporaryDirectory(prefix="disc-artifact-")
@@ -107,7 +112,8 @@ def compile(
     with _count_lock:
         _compile_total += 1
     try:
-        compile_text(imported.text, code, report, options or [], timeout, Path(keep_module) if keep_module else None)
+        module = Path(keep_module) if keep_module else None
+        compile_text(imported.text, code, report, [f"--precision={precision}", *(options or [])], timeout, module)
         started = time.perf_counter()
         compiled = Compiled(code, imported, report, threads, keep)
     except BaseException:

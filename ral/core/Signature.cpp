@@ -98,6 +98,11 @@ static bool parseLine(const std::string &line, Signature &signature) {
   in >> kind;
   if (kind == "symbol")
     return parseSymbol(in, signature);
+  if (kind == "precision") {
+    std::string precision;
+    signature.bf16Products = in >> precision && precision == "bf16";
+    return signature.bf16Products && !(in >> extra);
+  }
   in >> index >> dtype;
   auto kindIt = std::find(std::begin(kindNames), std::end(kindNames), kind);
   if (kindIt == std::end(kindNames))
@@ -133,8 +138,8 @@ ral_status Signature::parse(const char *text, const std::string &path) {
           RAL_UNSUPPORTED,
           concat(path, ":signature:", number,
                  ": error: expected `input|constant <i> <dtype> <name> <dims>`, "
-                 "`output <i> <dtype> <dims>` in order, or `symbol <name> "
-                 "<min> <max> <multiple>`, got `",
+                 "`output <i> <dtype> <dims>` in order, `symbol <name> <min> "
+                 "<max> <multiple>` or `precision bf16`, got `",
                  line, "`"));
   for (std::vector<ArgSpec> &kind : args)
     for (ArgSpec &spec : kind)

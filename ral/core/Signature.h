@@ -47,6 +47,7 @@ struct ArgSpec {
 struct Signature {
   std::vector<ArgSpec> args[3]; // by ral_arg_kind
   std::vector<SymbolSpec> symbols;
+  bool bf16Products = false; // may round operands of f32 products to bf16
 
   size_t symbol(const std::string &name);
 

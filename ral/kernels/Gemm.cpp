@@ -110,7 +110,7 @@ int32_t ral::gemm(ral_exec *exec, const ral_tensor *given, int64_t nargs,
                       concat("ral.gemm: element type ", ral_dtype_name(dtype)));
   ral_tensor args[3] = {given[0], given[1], given[2]};
   Matrix *views[3] = {&problem.lhs, &problem.rhs, &problem.out};
-  const float *packed = nullptr;
+  PackedRhs packed{&kernelsFor(exec, dtype)};
   if (dtype != RAL_F64 && problem.batch == 1 &&
       view(args[1], ints[1] != 0, problem.rhs))
     packed = packedConstant(exec,

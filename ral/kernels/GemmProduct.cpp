@@ -4,7 +4,6 @@
 #include "core/Execution.h"
 #include "kernels/Blas.h"
 #include "kernels/DirectGemm.h"
-#include "kernels/PackedConstant.h"
 
 #include <algorithm>
 #include <climits>
@@ -24,8 +23,9 @@ struct Job {
   void (*piece)(const Job &, int64_t batch, Range rows, Range columns,
                 int64_t worker) = nullptr;
   const Blas *blas = nullptr;
-  float *panels = nullptr;  // rhs packed: one matrix for all,
-  int64_t panelsStride = 0; // or this far from each other
+  const PackedGemm *kernels = nullptr;
+  char *panels = nullptr;   // rhs packed: one matrix for all,
+  int64_t panelsStride = 0; // or so many bytes from each other
   bool packsEach = false;   // a worker packs each of its matrices to its own
 };
 } // namespace
@@ -155,9 +155,9 @@ static PackSource sourceOf(const GemmProblem &p, int64_t offset) {
 static void packedPiece(const Job &job, int64_t batch, Range rows,
                         Range columns, int64_t worker) {
   const GemmProblem &p = job.problem;
-  const PackedGemm &kernels = packedGemm();
+  const PackedGemm &kernels = *job.kernels;
   BatchOffsets start = offsetsOf(p, batch);
-  float *panels =
+  char *panels =
       job.panels + job.panelsStride * (job.packsEach ? worker : batch);
   if (job.packsEach)
     kernels.pack(sourceOf(p, start.rhs), 0, p.n, panels);
@@ -172,20 +172,17 @@ static void packedPiece(const Job &job, int64_t batch, Range rows,
 static void packPiece(const Job &job, int64_t batch, Range, Range columns,
                       int64_t) {
   const GemmProblem &p = job.problem;
-  packedGemm().pack(sourceOf(p, offsetsOf(p, batch).rhs), columns.lo,
+  job.kernels->pack(sourceOf(p, offsetsOf(p, batch).rhs), columns.lo,
                     columns.hi, job.panels + job.panelsStride * batch);
 }
 
-/// Packs all of rhs to `panels`.
-static void packAll(const Parallel &parallel, const GemmProblem &problem,
-                    float *panels, int64_t stride) {
-  GemmProblem p = problem;
-  p.m = 64; // the time of packing, in multiply-adds
-  int64_t panel = packedGemm().panel;
-  Job job{p, planGemm(p, parallel.workers(), {p.m, panel}), 1, panel,
-          packPiece};
-  job.panels = panels;
-  job.panelsStride = stride;
+/// Packs all of rhs to the panels of `product`.
+static void packAll(const Parallel &parallel, const Job &product) {
+  Job job = product;
+  job.problem.m = 64; // the time of packing, in multiply-adds
+  int64_t panel = product.kernels->panel;
+  job.grid = planGemm(job.problem, parallel.workers(), {job.problem.m, panel});
+  job.piece = packPiece;
   run(parallel, job);
 }
 
@@ -221,33 +218,33 @@ static float *transposeFewColumns(ral_exec *exec, GemmProblem &p) {
   return copy;
 }
 
-bool ral::productF32(ral_exec *exec, const GemmProblem &p,
-                     const float *packed) {
+bool ral::productF32(ral_exec *exec, const GemmProblem &p, PackedRhs packed) {
   if (finishEmpty<float>(p))
     return true;
   const Parallel &parallel = exec->context.parallel;
-  const PackedGemm &kernels = packedGemm();
+  const PackedGemm &kernels = *packed.kernels;
   bool packs = !packed && worthPacking(p);
   GemmTile tile{8, 16};
   if (packed || packs)
     tile = {kernels.rows, kernels.panel};
   Job job{p, planGemm(p, parallel.workers(), tile), 1, tile.columns,
           directPiece};
-  float *scratch = nullptr;
+  void *scratch = nullptr;
   if (packed || packs)
     job.piece = packedPiece;
-  job.panels = const_cast<float *>(packed); // read only, where it is not ours
+  job.kernels = &kernels;
+  // Read only, where they are not ours.
+  job.panels = static_cast<char *>(const_cast<void *>(packed.panels));
   if (packs) {
     job.packsEach = job.grid.rows * job.grid.columns == 1;
-    int64_t bytes = kernels.packedBytes(p.k, p.n);
-    job.panelsStride = bytes / int64_t(sizeof(float));
+    job.panelsStride = (kernels.packedBytes(p.k, p.n) + 63) / 64 * 64;
     int64_t copies = job.packsEach ? job.grid.pieces() : p.batch;
-    scratch = static_cast<float *>(exec->alloc(copies * bytes));
+    scratch = exec->alloc(copies * job.panelsStride);
     if (!scratch)
       return false;
-    job.panels = scratch;
+    job.panels = static_cast<char *>(scratch);
     if (!job.packsEach)
-      packAll(parallel, p, scratch, job.panelsStride);
+      packAll(parallel, job);
   } else if (!packed && p.n < kFewColumns && !p.rhs.transposed && p.m > 8 &&
              p.batch * p.k <= 1 << 16) {
     scratch = transposeFewColumns(exec, job.problem);

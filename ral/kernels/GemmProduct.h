@@ -3,15 +3,14 @@
 #define RAL_KERNELS_GEMMPRODUCT_H
 
 #include "kernels/GemmPlan.h"
-
-struct ral_exec;
+#include "kernels/PackedConstant.h"
 
 namespace ral {
 
-/// out = lhs x rhs; `packed` stands for rhs where it is not null. False when
-/// memory for the work is missing, which `exec` knows then.
-bool productF32(ral_exec *exec, const GemmProblem &problem,
-                const float *packed);
+/// out = lhs x rhs, by the kernels of `packed` where it pays; its panels stand for
+/// rhs where it has some. False when memory for the work is missing, which `exec`
+/// knows then.
+bool productF32(ral_exec *exec, const GemmProblem &problem, PackedRhs packed);
 void productF64(ral_exec *exec, const GemmProblem &problem);
 
 } // namespace ral

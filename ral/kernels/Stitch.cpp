@@ -25,7 +25,7 @@ struct Stage {
   // where they are no block buffers; batch strides are those of contiguous ones.
   GemmProblem product;
   int64_t lhsBlock, outBlock;
-  const float *packed; // the right operand, where it is a constant
+  PackedRhs packed; // the right operand, where it is a constant
   // A kernel.
   ral_loop_fn fn;
   const char *args;
@@ -176,14 +176,14 @@ static const float *floats(const char *data, int64_t offset) {
   return reinterpret_cast<const float *>(data) + offset;
 }
 
-/// out [rows, n] = lhs [rows, k] x rhs, the one that is packed to `panels` or, where
-/// this is null, as it is.
+/// out [rows, n] = lhs [rows, k] x rhs, the one that is packed or, where none is, as
+/// it is.
 static void multiply(const GemmProblem &p, const float *lhs, const float *rhs,
-                     const float *panels, float *out, int64_t rows) {
-  PackedMatrix matrix{panels, p.k, p.n};
-  if (panels || p.k == 0)
-    packedGemm().block({lhs, p.lhs.ld, 1, &matrix, out, p.out.ld, rows, 0, p.n, 0, p.k,
-                        false});
+                     PackedRhs packed, float *out, int64_t rows) {
+  PackedMatrix matrix{packed.panels, p.k, p.n};
+  if (packed || p.k == 0)
+    packed.kernels->block({lhs, p.lhs.ld, 1, &matrix, out, p.out.ld, rows, 0, p.n, 0, p.k,
+                           false});
   else if (p.n > 0)
     directGemm()({lhs, rhs, out, p.lhs.ld, p.rhs.ld, p.out.ld, rows, p.n, p.k,
                   p.rhs.transposed});
@@ -193,7 +193,7 @@ static void multiply(const GemmProblem &p, const float *lhs, const float *rhs,
 static void runBlock(const Job &job, int64_t batch, int64_t lo, int64_t hi,
                      int64_t worker, WorkerState &state) {
   const Stitch &stitch = job.stitch;
-  const PackedGemm &packed = packedGemm();
+  const PackedGemm &kernels = packedGemm();
   char *room = state.room;
   bool isPacked = state.packedBatch == batch;
   state.packedBatch = batch;
@@ -218,14 +218,14 @@ static void runBlock(const Job &job, int64_t batch, int64_t lo, int64_t hi,
                               matrix.data, batch * matrix.batchStrides[0] + lo * matrix.ld));
     };
     const float *rhs = floats(p.rhs.data, batch * p.rhs.batchStrides[0]);
-    const float *panels = stage.packed;
+    PackedRhs packed = stage.packed;
     if (job.packOffset[i] >= 0) {
       auto *own = reinterpret_cast<float *>(room + job.packOffset[i]);
       if (!isPacked)
-        packed.pack({rhs, p.rhs.ld, p.k, p.n, p.rhs.transposed}, 0, p.n, own);
-      panels = own;
+        kernels.pack({rhs, p.rhs.ld, p.k, p.n, p.rhs.transposed}, 0, p.n, own);
+      packed = {&kernels, own};
     }
-    multiply(p, row(p.lhs, stage.lhsBlock), rhs, panels, row(p.out, stage.outBlock),
+    multiply(p, row(p.lhs, stage.lhsBlock), rhs, packed, row(p.out, stage.outBlock),
              hi - lo);
   }
 }
@@ -319,10 +319,12 @@ int32_t ral::stitch(ral_exec *exec, const ral_tensor *args, int64_t nargs,
     return exec->fail(RAL_INTERNAL, "ral.stitch: its stages do not agree");
   if (stitch.rows() == 0)
     return RAL_OK;
-  for (Stage &stage : stitch.stages)
+  for (Stage &stage : stitch.stages) {
+    stage.packed = {&kernelsFor(exec, RAL_F32)};
     if (const GemmProblem &p = stage.product; !stage.fn && stitch.batch == 1)
       stage.packed = packedConstant(
           exec, {floats(p.rhs.data, 0), p.rhs.ld, p.k, p.n, p.rhs.transposed}, RAL_F32);
+  }
   const Parallel &parallel = exec->context.parallel;
   int64_t workers = parallel.workers(), rowBytes = 1;
   bool aligned = true;

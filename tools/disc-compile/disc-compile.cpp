@@ -28,6 +28,7 @@
 using namespace mlir;
 namespace cl = llvm::cl;
 
+enum class Precision { f32, bf16 };
 enum class Emit { mlir, llvm, assembly, object };
 
 static cl::OptionCategory category("disc-compile options");
@@ -60,6 +61,13 @@ static cl::opt<std::string>
 static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(3),
                                   cl::desc("Optimization level, 0 to 3"),
                                   cl::cat(category));
+static cl::opt<Precision> precision(
+    "precision", cl::desc("Operands of f32 matrix products:"),
+    cl::init(Precision::f32),
+    cl::values(clEnumValN(Precision::f32, "f32", "as they are"),
+               clEnumValN(Precision::bf16, "bf16",
+                          "may be rounded to bf16, sums are in f32")),
+    cl::cat(category));
 static cl::opt<disc::Sanitizer> sanitizer(
     "sanitize", cl::desc("Instrument the code; the process that loads it must "
                          "hold the sanitizer's runtime:"),
@@ -149,6 +157,8 @@ LogicalResult compile(MLIRContext &context, disc::Statistics &statistics) {
       "parse", [&] { return parseSourceFile<ModuleOp>(sources, &context); });
   if (!module)
     return failure();
+  if (precision == Precision::bf16)
+    (*module)->setAttr("disc.precision", StringAttr::get(&context, "bf16"));
   if (!isLowered(*module) && failed(runPhases(*module, statistics)))
     return failure();
 

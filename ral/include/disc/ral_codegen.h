@@ -64,6 +64,7 @@ typedef struct ral_codegen_api {
  *   constant <i> <dtype> <name> <dims>
  *   output <i> <dtype> <dims>
  *   symbol <name> <min> <max> <multiple>
+ *   precision bf16             (f32 products may round their operands to it)
  * with dtypes in MLIR's spelling and dims comma separated: a number, `?`, or a
  * symbol (equal symbols are equal sizes) or a sum like 2*s+1 of multiples of
  * symbols and a number; `-` stands for rank 0. A symbol without a line of its
