@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -28,3 +30,15 @@ def test_peers_that_are_not_installed_are_absent(monkeypatch):
 
     assert Peer(lambda *_: None, ("no_such_module.inside",)).absent() == "no module `no_such_module`"
     assert Peer(lambda *_: None, ("json",)).absent() == ""
+
+
+def test_compile_time_by_depth(tmp_path):
+    pytest.importorskip("transformers")
+    pytest.importorskip("torch_mlir")
+    command = [sys.executable, ROOT / "benchmarks" / "compile_time.py", "--layers", "1", "2", "--rounds", "1"]
+    command += ["--json", tmp_path / "runs.json", "--plot", tmp_path / "plot.png"]
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    one, two = json.loads((tmp_path / "runs.json").read_text())
+    assert one["kernels"] == two["kernels"] and one["fusions"] < two["fusions"]
+    assert sum(two["phases"].values()) <= two["wall"] and "| 2 |" in done.stdout
