@@ -77,6 +77,9 @@ PIPELINE = [
             step("cpu-fusion-to-kernels", why="every fusion becomes one kernel of scalar loops, equal ones share it"),
             upstream("canonicalize", why="folds the index and grain arithmetic"),
             upstream("cse", why="sizes asked for each launch are asked once"),
+            upstream("loop-invariant-code-motion", why="what a row has once is not computed in each of its lanes"),
+            step("cpu-vectorize", why="bodies and tails of innermost loops run at full width"),
+            upstream("cse", why="vectors of equal constants become one"),
         ],
     ),
     Phase(

@@ -44,6 +44,9 @@ private:
     bool emitted = launch.range && !e.failed() && !host.failed();
     if (emitted) {
       kernel.finish();
+      // Iterations of its innermost loops do not depend on each other but for what they carry.
+      if (fusion.getKind() == "row" || fusion.getKind() == "loop")
+        kernel.function()->setAttr("disc.parallel", UnitAttr::get(module.getContext()));
       Value grain = emitGrain(emission, launch.work);
       std::string name = deduplicate(kernel.function());
       kernel.launch(name, launch.range, grain);

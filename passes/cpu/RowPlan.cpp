@@ -131,6 +131,24 @@ int64_t RowPlan::getCost(Value tensor) {
   return costs[tensor] = std::min<int64_t>(cost, 1000);
 }
 
+/// What is cheap to compute from other kept values is not kept itself.
+void RowPlan::dropCheapKept(DenseMap<Value, unsigned> &keptAt) {
+  for (Operation &op : llvm::reverse(k.fusion().getBody().front()))
+    for (Value value : op.getResults()) {
+      auto found = keptAt.find(value);
+      if (found == keptAt.end())
+        continue;
+      SmallVector<Value> from = sources(value);
+      bool isFromKept = !from.empty() && llvm::all_of(from, [&](Value source) { return keptAt.contains(source); });
+      if (!isFromKept || getElementCost(&op) + static_cast<int64_t>(from.size()) >= kKeepCost)
+        continue;
+      for (RowLoop &loop : loops)
+        if (loop.reads.remove(value))
+          loop.reads.insert(from.begin(), from.end());
+      keptAt.erase(value);
+    }
+}
+
 void RowPlan::collectKept() {
   DenseMap<Value, unsigned> computedIn;
   DenseMap<Value, unsigned> keptAt;
@@ -159,6 +177,7 @@ void RowPlan::collectKept() {
     for (Value tensor : visited)
       computedIn.try_emplace(tensor, number);
   }
+  dropCheapKept(keptAt);
   // In the order of the body, so that equal fusions give equal kernels.
   for (Operation &op : k.fusion().getBody().front())
     for (Value result : op.getResults())

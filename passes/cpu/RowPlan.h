@@ -51,6 +51,7 @@ private:
   /// Full-shape operands whose elements at the same index are what an element of `tensor` is made of.
   llvm::SmallVector<mlir::Value> sources(mlir::Value tensor);
   void collectKept();
+  void dropCheapKept(llvm::DenseMap<mlir::Value, unsigned> &keptAt);
 
   const KernelEmission &k;
   llvm::DenseSet<mlir::Operation *> rowReductions;

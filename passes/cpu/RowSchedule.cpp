@@ -24,11 +24,18 @@ bool isOwnBuffer(lmhlo_disc::FusionOp fusion, unsigned i) {
   return llvm::none_of(fusion->getOperands(), [&](Value other) { return other != fusion.getOuts()[i] && root(other) == out; });
 }
 
-/// Where the elements of a kept value of the current row lie: in an output that the row has not stored yet, or in the worker's scratch.
+/// Where the elements of a kept value of the current row lie: in the output that they are, or in the worker's scratch, which stays in the
+/// cache from row to row.
 struct Storage {
   Value buffer;
   int output = -1;
 };
+
+/// From one worker's scratch row to the next, in elements: whole cache lines.
+Value rowStride(IndexMath &math, ValueRange rowDims) {
+  Value line = math.constant(64);
+  return math.mul(math.ceilDiv(math.product(rowDims), line), line);
+}
 
 class RowEmitter {
 public:
@@ -100,18 +107,10 @@ Storage RowEmitter::chooseStorage(Value value) {
   for (unsigned i = 0; i < plan.results.size(); ++i)
     if (plan.results[i].value == value && isFree(i))
       return take(i);
-  // An output that is itself kept belongs to that value.
-  for (unsigned i = 0; i < plan.results.size(); ++i) {
-    bool isReserved = llvm::any_of(plan.kept, [&](const KeptValue &kept) { return kept.value == plan.results[i].value; });
-    if (!isReserved && isFree(i))
-      return take(i);
-  }
   HostSite &host = k.kernel.host;
   IndexMath math(host.prologue(), loc, host);
-  Value length = math.constant(1);
-  unsigned first = plan.rowsDims.size();
-  for (unsigned d = first; d < plan.fullDims.size(); ++d)
-    length = math.mul(length, k.host.dim(plan.loops.front().reductions.front()->getOperand(0), d));
+  SmallVector<Value> dims = k.host.dims(plan.loops.front().reductions.front()->getOperand(0));
+  Value length = rowStride(math, ArrayRef(dims).drop_front(plan.rowsDims.size()));
   Value workers = lmhlo_disc::WorkersOp::create(host.prologue(), loc);
   return {k.kernel.scratch(math.mul(workers, length), storageType(element)), -1};
 }
@@ -120,9 +119,8 @@ std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value v
   Storage place = storage.lookup(value);
   if (place.output >= 0)
     return {place.buffer, placeOf(b, place.output, fullIndex(inner))};
-  Value base = IndexMath(k.kernel.prologue(), loc, k.kernel)
-                   .mul(k.kernel.worker(), IndexMath(k.kernel.prologue(), loc, k.kernel).product(plan.rowDims));
-  IndexMath math(b, loc, k.kernel);
+  IndexMath once(k.kernel.prologue(), loc, k.kernel), math(b, loc, k.kernel);
+  Value base = once.mul(k.kernel.worker(), rowStride(once, plan.rowDims));
   return {place.buffer, {math.add(base, math.linearise(inner, plan.rowDims))}};
 }
 

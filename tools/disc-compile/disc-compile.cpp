@@ -1,6 +1,7 @@
 // disc-compile: from an MLIR file, at any phase, to machine code.
 #include "ObjectEmitter.h"
 #include "Statistics.h"
+#include "TargetMath.h"
 
 #include "dialects/dhlo/Dhlo.h"
 #include "dialects/lmhlo_disc/LmhloDisc.h"
@@ -126,6 +127,7 @@ LogicalResult emitLowered(ModuleOp module, disc::Statistics &statistics,
   if (!llvmModule)
     return module.emitError("could not be translated to LLVM IR");
   disc::setTarget(*llvmModule, **machine);
+  disc::useTargetMath(*llvmModule, **machine);
   statistics.time("optimize", [&] {
     disc::optimize(*llvmModule, **machine, options);
   });

@@ -8,24 +8,19 @@ using namespace mlir;
 
 namespace disc::scalar {
 
-// erf(x) / x - 1 in x^2 for |x| <= 0.85
-static const double kErfSmall[] = {0x1.06eba8p-3, -0x1.812724p-2,
-                                   0x1.ce2510p-4, -0x1.b730aep-6,
-                                   0x1.4b5668p-8, -0x1.4c5086p-11};
-// -log(erfc(a)) / a for a in [0.85, 3.95]
-static const double kErfLarge[] = {
-    0x1.20ec84p+0, 0x1.454820p-1,   0x1.b2015ap-4, -0x1.814cc2p-6,
-    0x1.cde9bcp-9, -0x1.33607ap-12, 0x1.13a044p-17};
+// -log(erfc(a)) / a - 1 for a in [0, 3.95]
+static const double kErf[] = {0x1.06eba8p-3,  0x1.45f300p-1,   0x1.a4f8c2p-4,
+                              -0x1.39b790p-6, -0x1.63c1a4p-13, 0x1.b74f1ap-10,
+                              -0x1.4e35a2p-11, 0x1.f2a63cp-14, -0x1.3b1a6cp-17};
 
+/// 1 - e^log(erfc |x|), which keeps the small values.
 static Expr emitErf(Context &cx, Args a) {
   Expr x = a[0];
   if (x.isF64())
     return x.emit<math::ErfOp>(x.value());
   Expr m = abs(x);
-  Expr small = fma(x, poly(x * x, kErfSmall), x);
   m = select(lt(m.c(3.95), m), 3.95, m); // 1 to rounding from there on
-  Expr large = 1.0 - expBounded(-(m * poly(m, kErfLarge)));
-  return select(lt(m, 0.85), small, copysign(large, x));
+  return copysign(expm1Bounded(-fma(poly(m, kErf), m, m)), x);
 }
 
 // e^(a^2) erfc(a) in t for a = 3.75 (1+t)/(1-t) in [0, 10.2]

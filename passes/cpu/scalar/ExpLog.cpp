@@ -58,26 +58,40 @@ static ExpReduction reduceExp(Expr x, const Format &f) {
   return {bits(shifted) - bits(magic), r, fma(r * r, q, r)};
 }
 
+/// exp for arguments up to the one beyond which the result is infinity.
+static Expr expClamped(Expr x, const Format &f) {
+  Expr clamped = select(lt(x, f.isDouble ? -746.0 : -104.0), f.isDouble ? -746.0 : -104.0, x); // 0 below; NaN passes
+  ExpReduction e = reduceExp(clamped, f);
+  Expr value = e.expm1 + 1.0;
+  if (!f.isDouble)
+    return scaleByPowerOf2(value, e.n);
+  // 2^n in two factors, so that the top binade and subnormals come out rounded once; with twice the bias added first, each half carries
+  // its own.
+  Expr biased = e.n + e.n.ci(2 * 1023), half = lshr(biased, 1);
+  Expr low = fromBits(shl(half, f.mantissa), f.type);
+  Expr high = fromBits(shl(biased - half, f.mantissa), f.type);
+  return value * low * high;
+}
+
 Expr exp(Expr x) {
   Format f(x);
-  // Beyond these the result is infinity or zero anyhow; NaN passes.
-  double high = f.isDouble ? 710.0 : 89.0, low = f.isDouble ? -746.0 : -104.0;
-  Expr clamped = select(lt(x.c(high), x), high, x);
-  clamped = select(lt(clamped, low), low, clamped);
-  ExpReduction e = reduceExp(clamped, f);
-  // 2^n in two factors, so that the top binade and subnormals come out rounded
-  // once; with twice the bias added first, each half carries its own.
-  Expr biased = e.n + e.n.ci(f.isDouble ? 2 * 1023 : 2 * 127);
-  Expr half = lshr(biased, 1);
-  Expr low2 = fromBits(shl(half, f.mantissa), f.type);
-  Expr high2 = fromBits(shl(biased - half, f.mantissa), f.type);
-  return (e.expm1 + 1.0) * low2 * high2;
+  double high = f.isDouble ? 710.0 : 89.0;
+  return expClamped(select(lt(x.c(high), x), high, x), f);
 }
+
+Expr expNotPositive(Expr x) { return expClamped(x, Format(x)); }
 
 Expr expBounded(Expr x) {
   Format f(x);
   ExpReduction e = reduceExp(x, f);
   return (e.expm1 + 1.0) * pow2(e.n, f.type);
+}
+
+Expr expm1Bounded(Expr x) {
+  Format f(x);
+  ExpReduction e = reduceExp(x, f);
+  Expr scale = pow2(e.n, f.type);
+  return fma(e.expm1, scale, scale - 1.0);
 }
 
 Expr expm1(Expr x) {

@@ -15,28 +15,22 @@ static Expr emitExpm1(Context &cx, Args a) { return expm1(a[0]); }
 static Expr emitLog(Context &cx, Args a) { return log(a[0]); }
 static Expr emitLog1p(Context &cx, Args a) { return log1p(a[0]); }
 
-// (tanh(x) / x - 1) / x^2 in x^2 for |x| <= 0.6
-static const double kTanh[] = {-0x1.55553ep-2, 0x1.1109c2p-3, -0x1.b89b94p-5,
-                               0x1.54cadap-6, -0x1.82ac96p-8};
-
+/// With t = e^(-2|x|) - 1: -t / (t + 2).
 static Expr emitTanh(Context &cx, Args a) {
   Expr x = a[0], m = abs(x);
-  if (x.isF64()) { // with t = e^(-2|x|) - 1: -t / (t + 2)
+  if (x.isF64()) {
     Expr t = expm1(m * -2.0);
     return copysign(-t / (t + 2.0), x);
   }
-  Expr square = x * x;
-  Expr small = fma(x * square, poly(square, kTanh), x);
-  Expr e = expBounded(select(lt(m.c(20.0), m), 20.0, m) * -2.0);
-  Expr large = 1.0 - (e + e) / (e + 1.0);
-  return copysign(select(lt(m, 0.6), small, large), x);
+  Expr t = expm1Bounded(select(lt(m.c(10.0), m), 10.0, m) * -2.0); // 1 to rounding from there on
+  return copysign(divideByOneToTwo(-t, t + 2.0), x);
 }
 
 /// With e = e^-|x|: 1 / (1 + e) for x >= 0 and e / (1 + e) below, which keeps
 /// the small values.
 static Expr emitLogistic(Context &cx, Args a) {
-  Expr e = exp(-abs(a[0]));
-  return select(lt(a[0], 0.0), e, 1.0) / (e + 1.0);
+  Expr e = expNotPositive(-abs(a[0])), num = select(lt(a[0], 0.0), e, 1.0);
+  return a[0].isF64() ? num / (e + 1.0) : divideByOneToTwo(num, e + 1.0);
 }
 
 /// sinh, asinh, atanh: below 2^-12 two terms of the series are exact to f32,

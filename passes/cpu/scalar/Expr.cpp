@@ -1,6 +1,8 @@
 // Expr's operators: each emits one arith or math op.
 #include "passes/cpu/scalar/Expr.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 
 namespace disc::scalar {
@@ -159,6 +161,20 @@ Expr extend(Expr a, Type floatType) {
 Expr truncate(Expr a, Type floatType) {
   return a.type() == floatType ? a
                                : a.emit<arith::TruncFOp>(floatType, a.value());
+}
+
+Expr scaleByPowerOf2(Expr x, Expr n) {
+  return Expr(x.builder(), LLVM::LoadExpOp::create(x.builder(), x.type(), x.value(), n.value()).getResult());
+}
+
+// Flags that tools/disc-compile/TargetMath.cpp reads and takes off again.
+Expr divideByOneToTwo(Expr num, Expr den) {
+  return num.emit<arith::DivFOp>(num.value(), den.value(), arith::FastMathFlags::arcp);
+}
+
+Expr rsqrtFast(Expr x) {
+  Expr root = x.emit<math::SqrtOp>(x.value(), arith::FastMathFlags::afn);
+  return x.emit<arith::DivFOp>(x.c(1.0).value(), root.value(), arith::FastMathFlags::arcp);
 }
 
 } // namespace disc::scalar

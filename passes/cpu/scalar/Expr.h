@@ -125,6 +125,13 @@ Expr fromBits(Expr a, mlir::FloatType type);
 /// width.
 Expr pow2(Expr n, mlir::FloatType type);
 
+/// x * 2^n, rounded once; n is an i32 in [-300, 300], x an f32.
+Expr scaleByPowerOf2(Expr x, Expr n);
+/// num / den for den in [1, 2], within 0.51 ulp: targets may go through an approximate reciprocal. f32.
+Expr divideByOneToTwo(Expr num, Expr den);
+/// 1 / sqrt(x), within 1.5 ulp: targets may refine an approximation. f32 and f64.
+Expr rsqrtFast(Expr x);
+
 /// Changes of width and kind; `toInt` wants a value in range.
 Expr toFloat(Expr a, mlir::Type type, bool isUnsigned = false);
 Expr toInt(Expr a, mlir::Type type, bool isUnsigned = false);

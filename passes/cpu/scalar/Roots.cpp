@@ -9,7 +9,7 @@ using namespace mlir;
 namespace disc::scalar {
 
 static Expr emitSqrt(Context &cx, Args a) { return sqrt(a[0]); }
-static Expr emitRsqrt(Context &cx, Args a) { return 1.0 / sqrt(a[0]); }
+static Expr emitRsqrt(Context &cx, Args a) { return rsqrtFast(a[0]); }
 
 static Expr emitCbrt(Context &cx, Args a) {
   if (a[0].isF64())

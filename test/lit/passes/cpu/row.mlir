@@ -1,7 +1,12 @@
 // RUN: disc-opt %s --split-input-file --disc-cpu-fusion-to-kernels --canonicalize --cse | filecheck %s
 
-// Three loops a row; the exponential is computed once and waits in the output.
+// Three loops a row; the exponential is computed once and waits in the worker's scratch, rows of which are whole cache lines.
 // CHECK-LABEL: func.func @softmax
+// CHECK: %[[LINES:.*]] = arith.divui %{{.*}}, %c64
+// CHECK: %[[STRIDE:.*]] = arith.muli %[[LINES]], %c64
+// CHECK: %[[W:.*]] = lmhlo_disc.workers
+// CHECK: %[[ALL:.*]] = arith.muli %[[W]], %[[STRIDE]]
+// CHECK: memref.alloc(%[[ALL]]) : memref<?xf32>
 // CHECK: lmhlo_disc.launch @kernel_row_0(%{{.*}}) range(%[[N:.*]]) grain(
 // CHECK-LABEL: func.func private @kernel_row_0
 // CHECK: scf.for %[[ROW:.*]] = %
@@ -11,12 +16,14 @@
 // CHECK: %[[SUM:.*]] = scf.for %[[J:.*]] = %c0 to %{{.*}} iter_args(%[[A:.*]] = %cst
 // CHECK: %[[X:.*]] = memref.load %{{.*}}[%[[ROW]], %[[J]]]
 // CHECK: arith.subf %[[X]], %[[MAX]]
-// CHECK: memref.store %[[E:.*]], %[[OUT:.*]][%[[ROW]], %[[J]]]
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[J]]
+// CHECK: memref.store %[[E:.*]], %[[KEPT:.*]][%[[AT]]]
 // CHECK: arith.addf %[[A]], %[[E]] fastmath<reassoc>
 // CHECK: scf.for %[[J:.*]] = %c0
-// CHECK-NEXT: %[[K:.*]] = memref.load %[[OUT]][%[[ROW]], %[[J]]]
+// CHECK-NEXT: %[[AT:.*]] = arith.addi %{{.*}}, %[[J]]
+// CHECK-NEXT: %[[K:.*]] = memref.load %[[KEPT]][%[[AT]]]
 // CHECK-NEXT: %[[R:.*]] = arith.divf %[[K]], %[[SUM]]
-// CHECK-NEXT: memref.store %[[R]], %[[OUT]][%[[ROW]], %[[J]]]
+// CHECK-NEXT: memref.store %[[R]], %{{.*}}[%[[ROW]], %[[J]]]
 func.func @softmax(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %n: index, %m: index) {
   lmhlo_disc.fusion ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {kind = "row", row_dims = 1 : i64} {
   ^bb0(%arg: tensor<?x?xf32>):
@@ -65,7 +72,7 @@ func.func @moments(%x: memref<?x768xf32>, %y: memref<?xf32>, %z: memref<?x1xf32>
 
 // -----
 
-// What is kept in another type than that of an output goes to the worker's part of a scratch buffer.
+// Each worker has a row of the scratch buffer.
 // CHECK-LABEL: func.func @scratch
 // CHECK: %[[W:.*]] = lmhlo_disc.workers
 // CHECK: %[[N:.*]] = arith.muli %[[W]], %c64

@@ -1,0 +1,258 @@
+// Loops over vectors: whole ones first, then masked ones for what is left. Large results are stored past the caches.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/cpu/VectorBody.h"
+
+using namespace mlir;
+
+namespace disc {
+namespace {
+
+/// A loop that is known to be shorter stays as it is.
+constexpr int64_t kShortestLoop = 4;
+/// From this many bytes on a result is stored past the caches: what reads it next finds little of it there.
+constexpr int64_t kStreamBytes = int64_t(8) << 20;
+constexpr int64_t kCacheLine = 64;
+
+/// Of a kernel: which of its buffers are written once and not read, and whether they are large.
+class Streams {
+public:
+  explicit Streams(func::FuncOp kernel) : kernel(kernel) {}
+
+  /// The only store of a loop, when it may go past the caches.
+  memref::StoreOp storeOf(scf::ForOp loop);
+  /// Whether the buffer of `store` is large.
+  Value isLarge(memref::StoreOp store);
+  /// Stores are done before the kernel is.
+  void finish();
+
+private:
+  func::FuncOp kernel;
+  DenseMap<Value, Value> large;
+};
+
+memref::StoreOp Streams::storeOf(scf::ForOp loop) {
+  memref::StoreOp found;
+  for (auto store : loop.getBody()->getOps<memref::StoreOp>()) {
+    if (found)
+      return {};
+    found = store;
+  }
+  if (!found || !isa<BlockArgument>(found.getMemref()) || found.getMemref().getParentBlock() != &kernel.front())
+    return {};
+  int64_t bytes = cast<MemRefType>(found.getMemref().getType()).getElementTypeBitWidth() / 8;
+  bool isAccessedOnce = llvm::all_of(found.getMemref().getUsers(), [&](Operation *user) {
+    return user == found || isa<memref::DimOp, memref::ExtractAlignedPointerAsIndexOp>(user);
+  });
+  return isAccessedOnce && bytes > 0 && kCacheLine % bytes == 0 ? found : memref::StoreOp();
+}
+
+Value Streams::isLarge(memref::StoreOp store) {
+  Value memref = store.getMemref();
+  Value &known = large[memref];
+  if (known)
+    return known;
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
+  Location loc = store.getLoc();
+  auto type = cast<MemRefType>(memref.getType());
+  Value bytes = arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8);
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    bytes = arith::MulIOp::create(b, loc, bytes, memref::DimOp::create(b, loc, memref, d));
+  Value limit = arith::ConstantIndexOp::create(b, loc, kStreamBytes);
+  return known = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, bytes, limit);
+}
+
+void Streams::finish() {
+  if (large.empty())
+    return;
+  OpBuilder b(kernel.front().getTerminator());
+  LLVM::FenceOp::create(b, kernel.getLoc(), LLVM::AtomicOrdering::seq_cst, StringRef());
+}
+
+class LoopVectorizer {
+public:
+  LoopVectorizer(const LoopForm &form, Streams &streams)
+      : form(form), loop(form.loop), streams(streams), b(loop), loc(loop.getLoc()) {
+    for (const Accumulator &accumulator : form.accumulators)
+      sums.emplace_back(b, loc, accumulator.combine, form.lanes);
+  }
+  void run();
+
+private:
+  using Values = SmallVector<Value>;
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
+  Value sub(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
+  /// Where whole steps from `begin` on end.
+  Value emitMainEnd(Value begin, int64_t step);
+  Values emitLoops(Value begin, Values state, bool isStreaming);
+  Values emitMain(Value begin, Value end, Values state, bool isStreaming);
+  Values emitMasked(Value begin, Value end, Values state);
+  /// The first iteration whose store is aligned, not past the end.
+  Value emitAlignedBegin(memref::StoreOp store);
+
+  const LoopForm &form;
+  scf::ForOp loop;
+  Streams &streams;
+  OpBuilder b;
+  Location loc;
+  SmallVector<VectorAccumulator> sums;
+};
+
+Value LoopVectorizer::emitMainEnd(Value begin, int64_t step) {
+  Value upper = loop.getUpperBound();
+  std::optional<int64_t> from = getConstantIntValue(begin), to = getConstantIntValue(upper);
+  if (from && to)
+    return index(*from + std::max<int64_t>(*to - *from, 0) / step * step);
+  Value count = from == 0 ? upper : sub(upper, begin);
+  count = b.createOrFold<arith::MaxSIOp>(loc, count, index(0));
+  count = b.createOrFold<arith::AndIOp>(loc, count, index(-step));
+  return from == 0 ? count : add(begin, count);
+}
+
+SmallVector<Value> LoopVectorizer::emitMain(Value begin, Value end, Values state, bool isStreaming) {
+  Values carried;
+  for (int64_t u = 0; u < form.unroll; ++u)
+    llvm::append_range(carried, state);
+  size_t count = state.size();
+  auto main = scf::ForOp::create(b, loc, begin, end, index(form.lanes * form.unroll), carried);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(main.getBody());
+  Lanes lanes;
+  lanes.streams = isStreaming;
+  SmallVector<VectorBody> bodies;
+  for (int64_t u = 0; u < form.unroll; ++u)
+    bodies.emplace_back(form, b, u ? add(main.getInductionVar(), index(u * form.lanes)) : main.getInductionVar(), lanes);
+  // Op by op, so that independent chains lie near each other: a processor looks ahead only so far.
+  for (Operation &op : loop.getBody()->without_terminator())
+    for (VectorBody &body : bodies)
+      body.emit(op);
+  Values next;
+  ValueRange states = main.getRegionIterArgs();
+  for (auto [u, body] : llvm::enumerate(bodies))
+    llvm::append_range(next, body.accumulate(states.slice(u * count, count)));
+  if (count)
+    scf::YieldOp::create(b, loc, next);
+  b.setInsertionPointAfter(main);
+  SmallVector<Values> parts;
+  for (int64_t u = 0; u < form.unroll; ++u)
+    parts.emplace_back(main.getResults().slice(u * count, count));
+  for (; parts.size() > 1; parts.resize(parts.size() / 2))
+    for (size_t i = 0, half = parts.size() / 2; i < half; ++i) {
+      Values merged;
+      for (VectorAccumulator &sum : sums)
+        llvm::append_range(merged, sum.merge(ArrayRef(parts[i]).slice(merged.size(), sum.stateSize()),
+                                             ArrayRef(parts[half + i]).slice(merged.size(), sum.stateSize())));
+      parts[i] = merged;
+    }
+  return parts.front();
+}
+
+SmallVector<Value> LoopVectorizer::emitMasked(Value begin, Value end, Values state) {
+  auto tail = scf::ForOp::create(b, loc, begin, end, index(form.lanes), state);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(tail.getBody());
+  Type i32 = b.getI32Type();
+  Value left = arith::IndexCastOp::create(b, loc, i32, sub(end, tail.getInductionVar()));
+  left = vector::BroadcastOp::create(b, loc, VectorType::get({form.lanes}, i32), left);
+  Lanes lanes;
+  lanes.mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, emitSteps(b, loc, form.lanes, i32), left);
+  VectorBody body(form, b, tail.getInductionVar(), lanes);
+  for (Operation &op : loop.getBody()->without_terminator())
+    body.emit(op);
+  Values next = body.accumulate(tail.getRegionIterArgs());
+  if (!next.empty())
+    scf::YieldOp::create(b, loc, next);
+  return llvm::to_vector(ValueRange(tail.getResults()));
+}
+
+SmallVector<Value> LoopVectorizer::emitLoops(Value begin, Values state, bool isStreaming) {
+  Value end = emitMainEnd(begin, form.lanes * form.unroll);
+  state = emitMain(begin, end, state, isStreaming);
+  std::optional<int64_t> last = getConstantIntValue(end);
+  if (last && last == getConstantIntValue(loop.getUpperBound()))
+    return state;
+  return emitMasked(end, loop.getUpperBound(), state);
+}
+
+Value LoopVectorizer::emitAlignedBegin(memref::StoreOp store) {
+  Value memref = store.getMemref(), place = index(0), lower = loop.getLowerBound();
+  auto type = cast<MemRefType>(memref.getType());
+  // The store's place in the first iteration: its index is linear in the loop's.
+  IRMapping first;
+  first.map(loop.getInductionVar(), lower);
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (op.getNumResults() == 1 && op.getResult(0).getType().isIndex() && isMemoryEffectFree(&op) &&
+        form.laneOf(op.getResult(0)) != Lane::varying)
+      b.clone(op, first);
+  for (auto [d, at] : llvm::enumerate(store.getIndices())) {
+    place = b.createOrFold<arith::MulIOp>(loc, place, b.createOrFold<memref::DimOp>(loc, memref, d));
+    place = add(place, first.lookupOrDefault(at));
+  }
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
+  address = add(address, arith::MulIOp::create(b, loc, place, index(bytes)));
+  Value skip = arith::AndIOp::create(b, loc, sub(index(0), address), index(kCacheLine - 1));
+  skip = arith::DivUIOp::create(b, loc, skip, index(bytes));
+  return arith::MinSIOp::create(b, loc, add(lower, skip), loop.getUpperBound());
+}
+
+void LoopVectorizer::run() {
+  Values state;
+  for (VectorAccumulator &sum : sums)
+    llvm::append_range(state, sum.start());
+  memref::StoreOp store = sums.empty() ? streams.storeOf(loop) : memref::StoreOp();
+  if (store) {
+    auto choice = scf::IfOp::create(b, loc, streams.isLarge(store), /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    Value begin = emitAlignedBegin(store);
+    emitMasked(loop.getLowerBound(), begin, state);
+    emitLoops(begin, state, /*isStreaming=*/true);
+    b.setInsertionPointToStart(choice.elseBlock());
+    emitLoops(loop.getLowerBound(), state, /*isStreaming=*/false);
+  } else {
+    state = emitLoops(loop.getLowerBound(), state, /*isStreaming=*/false);
+  }
+  for (auto [i, sum] : llvm::enumerate(sums)) {
+    loop.getResult(i).replaceAllUsesWith(sum.finish(ArrayRef(state).take_front(sum.stateSize()), loop.getInitArgs()[i]));
+    state.erase(state.begin(), state.begin() + sum.stateSize());
+  }
+  loop.erase();
+}
+
+void vectorize(func::FuncOp kernel) {
+  SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    if (loop.getBody()->getOps<scf::ForOp>().empty() &&
+        !loop.getBody()->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      loops.push_back(loop);
+  });
+  Streams streams(kernel);
+  for (scf::ForOp loop : loops) {
+    LoopForm form(loop);
+    std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound());
+    if (lower && upper && *upper - *lower < kShortestLoop)
+      form.whyNot = "it is short";
+    if (form.whyNot.empty())
+      LoopVectorizer(form, streams).run();
+    else
+      loop->setAttr("disc.scalar", StringAttr::get(loop.getContext(), form.whyNot));
+  }
+  streams.finish();
+}
+
+} // namespace
+
+LogicalResult runCpuVectorize(ModuleOp module) {
+  for (auto kernel : module.getOps<func::FuncOp>())
+    if (kernel->hasAttr("disc.parallel"))
+      vectorize(kernel);
+  return success();
+}
+
+} // namespace disc

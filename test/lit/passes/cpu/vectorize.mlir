@@ -1,0 +1,127 @@
+// RUN: disc-opt %s --split-input-file --disc-cpu-vectorize --canonicalize --cse | filecheck %s
+
+// Four vectors at a time, op by op; then a masked one. A large result goes past the caches, from its first aligned place on.
+// CHECK-LABEL: func.func private @double
+// CHECK: %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c8388608
+// CHECK: scf.if %[[LARGE]] {
+// CHECK: memref.extract_aligned_pointer_as_index
+// CHECK: vector.maskedstore
+// CHECK: scf.for
+// CHECK-COUNT-4: vector.load
+// CHECK-COUNT-4: arith.addf {{.*}} : vector<16xf32>
+// CHECK-COUNT-4: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK-COUNT-4: vector.store
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[HI:.*]] step %c16 {
+// CHECK: %[[LEFT:.*]] = arith.subi %[[HI]], %[[I]]
+// CHECK: %[[MASK:.*]] = arith.cmpi slt
+// CHECK: vector.maskedload %{{.*}}[%[[I]]], %[[MASK]]
+// CHECK: vector.maskedstore %{{.*}}[%[[I]]], %[[MASK]]
+// CHECK: llvm.fence seq_cst
+func.func private @double(%x: memref<?xf32>, %y: memref<?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c1 = arith.constant 1 : index
+  scf.for %i = %lo to %hi step %c1 {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %b = arith.addf %a, %a : f32
+    memref.store %b, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// Sums have an accumulator in each of the vectors; masked lanes add nothing.
+// CHECK-LABEL: func.func private @sum
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %cst{{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (vector<16xf32>)
+// CHECK: %[[X:.*]] = vector.maskedload
+// CHECK: %[[S:.*]] = arith.addf %[[A]], %[[X]] fastmath<reassoc>
+// CHECK: %[[N:.*]] = arith.select %{{.*}}, %[[S]], %[[A]]
+// CHECK: scf.yield %[[N]]
+// CHECK: vector.reduction <add>
+func.func private @sum(%x: memref<?x?xf32>, %y: memref<?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = memref.dim %x, %c1 : memref<?x?xf32>
+  scf.for %i = %lo to %hi step %c1 {
+    %s = scf.for %j = %c0 to %m step %c1 iter_args(%a = %zero) -> (f32) {
+      %v = memref.load %x[%i, %j] : memref<?x?xf32>
+      %t = arith.addf %a, %v fastmath<reassoc> : f32
+      scf.yield %t : f32
+    }
+    memref.store %s, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// A maximum of floats is one instruction, beside what tells NaN and the sign of zero at the end. A known length needs no tail.
+// CHECK-LABEL: func.func private @maximum
+// CHECK: scf.for
+// CHECK: arith.cmpf uno
+// CHECK: %[[IS:.*]] = arith.cmpf ogt, %[[X:.*]], %[[A:.*]] : vector<16xf32>
+// CHECK: arith.select %[[IS]], %[[X]], %[[A]]
+// CHECK-NOT: vector.maskedload
+// CHECK: vector.reduction <or>
+func.func private @maximum(%x: memref<?x128xf32>, %y: memref<?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %low = arith.constant 0xFF800000 : f32
+  scf.for %i = %lo to %hi step %c1 {
+    %s = scf.for %j = %c0 to %c128 step %c1 iter_args(%a = %low) -> (f32) {
+      %v = memref.load %x[%i, %j] : memref<?x128xf32>
+      %t = arith.maximumf %a, %v : f32
+      scf.yield %t : f32
+    }
+    memref.store %s, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// One divisor for all lanes: its reciprocal and a correction, where nothing can overflow.
+// CHECK-LABEL: func.func private @quotient
+// CHECK: scf.if
+// CHECK: math.fma
+// CHECK: math.fma
+// CHECK: } else {
+// CHECK: arith.divf {{.*}} : vector<16xf32>
+func.func private @quotient(%x: memref<?xf32>, %d: f32, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c1 = arith.constant 1 : index
+  scf.for %i = %lo to %hi step %c1 {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %b = arith.divf %a, %d : f32
+    memref.store %b, %x[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// What has no vector form says why, and kernels that are not said to be parallel are left alone.
+// CHECK-LABEL: func.func private @strided
+// CHECK: disc.scalar = "`memref.load` has elements that do not lie side by side"
+func.func private @strided(%x: memref<?x?xf32>, %y: memref<?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c1 = arith.constant 1 : index
+  scf.for %i = %lo to %hi step %c1 {
+    %a = memref.load %x[%i, %lo] : memref<?x?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
+  }
+  return
+}
+// CHECK-LABEL: func.func private @sequential
+// CHECK-NOT: vector
+func.func private @sequential(%x: memref<?xf32>, %lo: index, %hi: index, %w: index) {
+  %c1 = arith.constant 1 : index
+  scf.for %i = %lo to %hi step %c1 {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %b = arith.addf %a, %a : f32
+    memref.store %b, %x[%i] : memref<?xf32>
+  }
+  return
+}
