@@ -143,7 +143,12 @@ Value Kernel::buffer(Value hostMemref) {
 
 OpBuilder Kernel::constants() { return OpBuilder::atBlockBegin(&func.front()); }
 
-void Kernel::finish() { func.setFunctionType(builder.getFunctionType(func.front().getArgumentTypes(), {})); }
+void Kernel::finish() {
+  func.setFunctionType(builder.getFunctionType(func.front().getArgumentTypes(), {}));
+  for (auto [i, argument] : llvm::enumerate(launchArgs))
+    if (llvm::is_contained(scratchBuffers, argument))
+      func.setArgAttr(i, "disc.scratch", builder.getUnitAttr());
+}
 
 void Kernel::launch(StringRef symbol, Value range, Value grain) {
   OpBuilder b(fusion);

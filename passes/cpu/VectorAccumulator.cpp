@@ -38,9 +38,22 @@ Value VectorAccumulator::mergeBits(Value x, Value y) {
   return isMaximum ? arith::AndIOp::create(b, loc, x, y).getResult() : arith::OrIOp::create(b, loc, x, y).getResult();
 }
 
-SmallVector<Value> VectorAccumulator::start() {
-  if (!isExtremum)
-    return {splat(neutral)};
+/// Whether `init` may stand in every lane: the neutral element, or any zero of a sum of floats.
+bool VectorAccumulator::isLaneStart(Value init) {
+  TypedAttr value;
+  if (!matchPattern(init, m_Constant(&value)))
+    return false;
+  auto number = dyn_cast<FloatAttr>(value);
+  return value == neutral || (isa<arith::AddFOp>(combine) && number && number.getValue().isZero());
+}
+
+SmallVector<Value> VectorAccumulator::start(Value init) {
+  if (!isExtremum) {
+    TypedAttr value = neutral;
+    if (isLaneStart(init))
+      matchPattern(init, m_Constant(&value));
+    return {splat(value)};
+  }
   return {splat(neutral), splat(b.getIntegerAttr(bitsType, isMaximum ? -1 : 0)), splat(b.getBoolAttr(false))};
 }
 
@@ -97,17 +110,15 @@ Value VectorAccumulator::finishExtremum(ValueRange state) {
 }
 
 Value VectorAccumulator::finish(ValueRange state, Value init) {
-  TypedAttr value;
-  bool startsNeutral = matchPattern(init, m_Constant(&value)) && value == neutral;
   if (isExtremum) {
     Value best = finishExtremum(state);
-    return startsNeutral ? best : apply(init, best);
+    return isLaneStart(init) ? best : apply(init, best);
   }
   arith::FastMathFlags flags = arith::FastMathFlags::none;
   if (isa<arith::AddFOp, arith::MulFOp>(combine))
     flags = arith::FastMathFlags::reassoc;
   Value total = vector::ReductionOp::create(b, loc, kindOf(combine), state.front(), flags);
-  return startsNeutral ? total : apply(init, total);
+  return isLaneStart(init) ? total : apply(init, total);
 }
 
 } // namespace disc

@@ -2,7 +2,6 @@
 #ifndef DISC_PASSES_CPU_VECTORBODY_H
 #define DISC_PASSES_CPU_VECTORBODY_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/cpu/LoopForm.h"
@@ -33,7 +32,6 @@ private:
   mlir::Value scalar(mlir::Value value);
   mlir::Value vector(mlir::Value value);
   mlir::Value emitLane(mlir::Operation &op);
-  mlir::Value divideByUniform(mlir::arith::DivFOp op);
   mlir::SmallVector<mlir::Value> indices(mlir::OperandRange values) {
     return llvm::map_to_vector(values, [&](mlir::Value index) { return scalar(index); });
   }
@@ -58,7 +56,8 @@ public:
   VectorAccumulator(mlir::OpBuilder &b, mlir::Location loc, mlir::Operation *combine, int64_t lanes);
 
   size_t stateSize() const { return isExtremum ? 3 : 1; }
-  mlir::SmallVector<mlir::Value> start();
+  /// Where a sum starts from a zero, so do the lanes; then nothing is left to combine with `init`.
+  mlir::SmallVector<mlir::Value> start(mlir::Value init);
   mlir::SmallVector<mlir::Value> step(mlir::ValueRange state, mlir::Value elements, mlir::Value mask);
   mlir::SmallVector<mlir::Value> merge(mlir::ValueRange x, mlir::ValueRange y);
   /// `init` combined with all lanes.
@@ -67,6 +66,7 @@ public:
 private:
   mlir::VectorType vectorOf(mlir::Type element) const { return mlir::VectorType::get({lanes}, element); }
   mlir::Value splat(mlir::TypedAttr value);
+  bool isLaneStart(mlir::Value init);
   mlir::Value apply(mlir::Value x, mlir::Value y);
   mlir::Value better(mlir::Value x, mlir::Value y);
   mlir::Value mergeBits(mlir::Value x, mlir::Value y);

@@ -1,11 +1,14 @@
 // Loops over vectors: whole ones first, then masked ones for what is left. Large results are stored past the caches.
+#include "dialects/lmhlo_disc/LmhloDisc.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "passes/cpu/VectorBody.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -14,14 +17,28 @@ namespace {
 
 /// A loop that is known to be shorter stays as it is.
 constexpr int64_t kShortestLoop = 4;
-/// From this many bytes on a result is stored past the caches: what reads it next finds little of it there.
+/// From this many bytes on a result of the program is stored past the caches: its reader finds little of it there, and does not come soon.
 constexpr int64_t kStreamBytes = int64_t(8) << 20;
 constexpr int64_t kCacheLine = 64;
+
+using Launches = ArrayRef<lmhlo_disc::LaunchOp>;
+
+/// Whether the program gives the buffer to its caller.
+bool isSent(Value buffer) {
+  while (true) {
+    if (llvm::any_of(buffer.getUsers(), llvm::IsaPred<lmhlo_disc::SendOutputOp>))
+      return true;
+    Operation *view = buffer.getDefiningOp();
+    if (!isa_and_nonnull<ViewLikeOpInterface, UnrealizedConversionCastOp>(view))
+      return false;
+    buffer = view->getOperand(0);
+  }
+}
 
 /// Of a kernel: which of its buffers are written once and not read, and whether they are large.
 class Streams {
 public:
-  explicit Streams(func::FuncOp kernel) : kernel(kernel) {}
+  Streams(func::FuncOp kernel, Launches launches) : kernel(kernel), launches(launches) {}
 
   /// The only store of a loop, when it may go past the caches.
   memref::StoreOp storeOf(scf::ForOp loop);
@@ -31,7 +48,15 @@ public:
   void finish();
 
 private:
+  /// A result of the program wherever the kernel is launched, and not a block that the rest of a stitch reads.
+  bool isResult(unsigned argument) {
+    return !launches.empty() && llvm::all_of(launches, [&](lmhlo_disc::LaunchOp launch) {
+      return !launch->getParentOfType<lmhlo_disc::StitchOp>() && isSent(launch.getArgs()[argument]);
+    });
+  }
+
   func::FuncOp kernel;
+  Launches launches;
   DenseMap<Value, Value> large;
 };
 
@@ -42,7 +67,8 @@ memref::StoreOp Streams::storeOf(scf::ForOp loop) {
       return {};
     found = store;
   }
-  if (!found || !isa<BlockArgument>(found.getMemref()) || found.getMemref().getParentBlock() != &kernel.front())
+  auto argument = found ? dyn_cast<BlockArgument>(found.getMemref()) : BlockArgument();
+  if (!argument || argument.getOwner() != &kernel.front() || !isResult(argument.getArgNumber()))
     return {};
   int64_t bytes = cast<MemRefType>(found.getMemref().getType()).getElementTypeBitWidth() / 8;
   bool isAccessedOnce = llvm::all_of(found.getMemref().getUsers(), [&](Operation *user) {
@@ -203,8 +229,8 @@ Value LoopVectorizer::emitAlignedBegin(memref::StoreOp store) {
 
 void LoopVectorizer::run() {
   Values state;
-  for (VectorAccumulator &sum : sums)
-    llvm::append_range(state, sum.start());
+  for (auto [sum, init] : llvm::zip_equal(sums, loop.getInitArgs()))
+    llvm::append_range(state, sum.start(init));
   memref::StoreOp store = sums.empty() ? streams.storeOf(loop) : memref::StoreOp();
   if (store) {
     auto choice = scf::IfOp::create(b, loc, streams.isLarge(store), /*withElseRegion=*/true);
@@ -225,14 +251,14 @@ void LoopVectorizer::run() {
   loop.erase();
 }
 
-void vectorize(func::FuncOp kernel) {
+void vectorize(func::FuncOp kernel, Launches launches) {
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
     if (loop.getBody()->getOps<scf::ForOp>().empty() &&
         !loop.getBody()->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted())
       loops.push_back(loop);
   });
-  Streams streams(kernel);
+  Streams streams(kernel, launches);
   for (scf::ForOp loop : loops) {
     LoopForm form(loop);
     std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound());
@@ -249,9 +275,11 @@ void vectorize(func::FuncOp kernel) {
 } // namespace
 
 LogicalResult runCpuVectorize(ModuleOp module) {
+  llvm::StringMap<SmallVector<lmhlo_disc::LaunchOp>> launches;
+  module.walk([&](lmhlo_disc::LaunchOp launch) { launches[launch.getKernel()].push_back(launch); });
   for (auto kernel : module.getOps<func::FuncOp>())
     if (kernel->hasAttr("disc.parallel"))
-      vectorize(kernel);
+      vectorize(kernel, launches[kernel.getName()]);
   return success();
 }
 

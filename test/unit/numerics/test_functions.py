@@ -17,7 +17,7 @@ UNARY: dict[str, tuple[float, float, Fn]] = {
     "exponential_minus_one": (1.7, 2, np.expm1),
     "log": (1, 1, np.log),
     "log_plus_one": (1.5, 1.5, np.log1p),
-    "tanh": (1.5, 3, np.tanh),
+    "tanh": (2.6, 3, np.tanh),
     "logistic": (2.5, 2.5, lambda x: 1 / (1 + np.exp(-x))),
     "sqrt": (0.5, 0.5, np.sqrt),
     "rsqrt": (1.5, 1.5, lambda x: 1 / np.sqrt(x)),
@@ -42,7 +42,7 @@ CHLO: dict[str, tuple[float, float, Fn]] = {
     "atan": (0.51, 1, np.arctan),
     "asin": (0.51, 1, np.arcsin),
     "acos": (0.51, 1, np.arccos),
-    "erf": (1.2, 1.5, np.vectorize(math.erf, otypes=[np.float64])),
+    "erf": (1.8, 1.5, np.vectorize(math.erf, otypes=[np.float64])),
     "erfc": (0.52, 4, np.vectorize(math.erfc, otypes=[np.float64])),
 }
 

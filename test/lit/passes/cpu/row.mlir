@@ -80,7 +80,7 @@ func.func @moments(%x: memref<?x768xf32>, %y: memref<?xf32>, %z: memref<?x1xf32>
 // CHECK: lmhlo_disc.launch @kernel_row_0
 // CHECK: memref.dealloc %[[BUFFER]]
 // CHECK-LABEL: func.func private @kernel_row_0
-// CHECK-SAME: %[[WORKER:[a-z0-9]*]]: index) {
+// CHECK-SAME: %[[WORKER:[a-z0-9]*]]: index) attributes {disc.parallel} {
 // CHECK: %[[BASE:.*]] = arith.muli %[[WORKER]], %c64
 // CHECK: arith.addi %[[BASE]], %{{.*}}
 func.func @scratch(%x: memref<?x64xf32>, %y: memref<?x64xi32>) {

@@ -1,6 +1,7 @@
 // RUN: disc-opt %s --split-input-file --disc-cpu-vectorize --canonicalize --cse | filecheck %s
 
-// Four vectors at a time, op by op; then a masked one. A large result goes past the caches, from its first aligned place on.
+// Four vectors at a time, op by op; then a masked one. A large result of the program goes past the caches, from its first aligned place
+// on.
 // CHECK-LABEL: func.func private @double
 // CHECK: %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c8388608
 // CHECK: scf.if %[[LARGE]] {
@@ -15,10 +16,19 @@
 // CHECK-COUNT-4: vector.store
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[HI:.*]] step %c16 {
 // CHECK: %[[LEFT:.*]] = arith.subi %[[HI]], %[[I]]
-// CHECK: %[[MASK:.*]] = arith.cmpi slt
+// CHECK: %[[MASK:.*]] = arith.cmpi sgt
 // CHECK: vector.maskedload %{{.*}}[%[[I]]], %[[MASK]]
 // CHECK: vector.maskedstore %{{.*}}[%[[I]]], %[[MASK]]
 // CHECK: llvm.fence seq_cst
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %x = lmhlo_disc.recv_input {index = 0 : i64} : memref<?xf32>
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %y = memref.alloc(%n) : memref<?xf32>
+  lmhlo_disc.launch @double(%x, %y) range(%n) grain(%n) : memref<?xf32>, memref<?xf32>
+  lmhlo_disc.send_output %y {index = 0 : i64} : memref<?xf32>
+  return
+}
 func.func private @double(%x: memref<?xf32>, %y: memref<?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
   %c1 = arith.constant 1 : index
   scf.for %i = %lo to %hi step %c1 {
@@ -33,6 +43,7 @@ func.func private @double(%x: memref<?xf32>, %y: memref<?xf32>, %lo: index, %hi:
 
 // Sums have an accumulator in each of the vectors; masked lanes add nothing.
 // CHECK-LABEL: func.func private @sum
+// CHECK-NOT: nontemporal
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %cst{{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (vector<16xf32>)
 // CHECK: %[[X:.*]] = vector.maskedload
@@ -84,19 +95,15 @@ func.func private @maximum(%x: memref<?x128xf32>, %y: memref<?xf32>, %lo: index,
 
 // -----
 
-// One divisor for all lanes: its reciprocal and a correction, where nothing can overflow.
-// CHECK-LABEL: func.func private @quotient
-// CHECK: scf.if
-// CHECK: math.fma
-// CHECK: math.fma
-// CHECK: } else {
-// CHECK: arith.divf {{.*}} : vector<16xf32>
-func.func private @quotient(%x: memref<?xf32>, %d: f32, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+// Scratch has room for whole vectors: its tail is not masked.
+// CHECK-LABEL: func.func private @scratch
+// CHECK: vector.maskedload %arg0
+// CHECK: vector.store %{{.*}}, %arg1
+func.func private @scratch(%x: memref<?xf32>, %y: memref<?xf32> {disc.scratch}, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
   %c1 = arith.constant 1 : index
   scf.for %i = %lo to %hi step %c1 {
     %a = memref.load %x[%i] : memref<?xf32>
-    %b = arith.divf %a, %d : f32
-    memref.store %b, %x[%i] : memref<?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
   }
   return
 }
