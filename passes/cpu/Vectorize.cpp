@@ -35,6 +35,25 @@ bool isSent(Value buffer) {
   }
 }
 
+/// Whether `value` follows from the number of the iteration and from what was there before the loop, without memory.
+bool isComputed(scf::ForOp loop, Value value) {
+  if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar())
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && isMemoryEffectFree(op) && llvm::all_of(op->getOperands(), [&](Value operand) { return isComputed(loop, operand); });
+}
+
+/// A computed value as it is in the iteration that `known` gives.
+Value emitComputed(OpBuilder &b, scf::ForOp loop, Value value, IRMapping &known) {
+  if (known.contains(value) || loop.isDefinedOutsideOfLoop(value))
+    return known.lookupOrDefault(value);
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    emitComputed(b, loop, operand, known);
+  b.clone(*op, known);
+  return known.lookup(value);
+}
+
 /// Of a kernel: which of its buffers are written once and not read, and whether they are large.
 class Streams {
 public:
@@ -68,7 +87,8 @@ memref::StoreOp Streams::storeOf(scf::ForOp loop) {
     found = store;
   }
   auto argument = found ? dyn_cast<BlockArgument>(found.getMemref()) : BlockArgument();
-  if (!argument || argument.getOwner() != &kernel.front() || !isResult(argument.getArgNumber()))
+  if (!argument || argument.getOwner() != &kernel.front() || !isResult(argument.getArgNumber()) ||
+      !llvm::all_of(found.getIndices(), [&](Value index) { return isComputed(loop, index); }))
     return {};
   int64_t bytes = cast<MemRefType>(found.getMemref().getType()).getElementTypeBitWidth() / 8;
   bool isAccessedOnce = llvm::all_of(found.getMemref().getUsers(), [&](Operation *user) {
@@ -208,16 +228,11 @@ SmallVector<Value> LoopVectorizer::emitLoops(Value begin, Values state, bool isS
 Value LoopVectorizer::emitAlignedBegin(memref::StoreOp store) {
   Value memref = store.getMemref(), place = index(0), lower = loop.getLowerBound();
   auto type = cast<MemRefType>(memref.getType());
-  // The store's place in the first iteration: its index is linear in the loop's.
   IRMapping first;
   first.map(loop.getInductionVar(), lower);
-  for (Operation &op : loop.getBody()->without_terminator())
-    if (op.getNumResults() == 1 && op.getResult(0).getType().isIndex() && isMemoryEffectFree(&op) &&
-        form.laneOf(op.getResult(0)) != Lane::varying)
-      b.clone(op, first);
   for (auto [d, at] : llvm::enumerate(store.getIndices())) {
     place = b.createOrFold<arith::MulIOp>(loc, place, b.createOrFold<memref::DimOp>(loc, memref, d));
-    place = add(place, first.lookupOrDefault(at));
+    place = add(place, emitComputed(b, loop, at, first));
   }
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);

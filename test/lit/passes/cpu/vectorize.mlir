@@ -95,6 +95,33 @@ func.func private @maximum(%x: memref<?x128xf32>, %y: memref<?xf32>, %lo: index,
 
 // -----
 
+// A place that memory tells is not known before the loop: its stores go through the caches.
+// CHECK-LABEL: func.func private @row_of
+// CHECK-NOT: nontemporal
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %x = lmhlo_disc.recv_input {index = 0 : i64} : memref<?xf32>
+  %r = lmhlo_disc.recv_input {index = 1 : i64} : memref<1xi64>
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %y = memref.alloc(%n, %n) : memref<?x?xf32>
+  lmhlo_disc.launch @row_of(%x, %r, %y) range(%n) grain(%n) : memref<?xf32>, memref<1xi64>, memref<?x?xf32>
+  lmhlo_disc.send_output %y {index = 0 : i64} : memref<?x?xf32>
+  return
+}
+func.func private @row_of(%x: memref<?xf32>, %r: memref<1xi64>, %y: memref<?x?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %lo to %hi step %c1 {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %l = memref.load %r[%c0] : memref<1xi64>
+    %row = arith.index_cast %l : i64 to index
+    memref.store %a, %y[%row, %i] : memref<?x?xf32>
+  }
+  return
+}
+
+// -----
+
 // Scratch has room for whole vectors: its tail is not masked.
 // CHECK-LABEL: func.func private @scratch
 // CHECK: vector.maskedload %arg0
