@@ -44,7 +44,7 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--budget", type=float, help="seconds of timed calls in a round (default 0.03)")
     parser.add_argument("--shapes", type=int, nargs="+", metavar="I", help="only these shapes of each trace, from 0")
     parser.add_argument("--static-shapes", type=int, default=3, help="shapes for peers that compile for each")
-    parser.add_argument("--nice", type=int, default=-20, help="priority; below 0 timed calls run under SCHED_RR too")
+    parser.add_argument("--nice", type=int, default=-20, help="priority; below 0 timed code runs under SCHED_RR")
     parser.add_argument("--timeout", type=float, default=300, help="seconds that a compilation may take")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "benchmarks", help="folder of report and plots")
     parser.add_argument("--json", type=Path, metavar="FILE", help="every sample, for other tools")

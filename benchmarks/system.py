@@ -87,6 +87,15 @@ def realtime(on: bool) -> Iterator[None]:
             _schedule(os.SCHED_OTHER, 0)
 
 
+def die_with_parent() -> None:
+    """This process is killed when its parent ends, however it ends."""
+    import ctypes
+    import signal
+
+    set_death_signal = 1
+    ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+
+
 def keep_freed_memory() -> None:
     """Tells glibc's malloc to give nothing back, so that large buffers cause no page faults."""
     import ctypes

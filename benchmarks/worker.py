@@ -20,7 +20,16 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from system import keep_freed_memory, minor_faults, prioritise, realtime, reset_peak, run_delay, status_mib
+from system import (
+    die_with_parent,
+    keep_freed_memory,
+    minor_faults,
+    prioritise,
+    realtime,
+    reset_peak,
+    run_delay,
+    status_mib,
+)
 
 
 @dataclass(frozen=True)
@@ -75,8 +84,8 @@ class Worker:
         reset_peak()
         folder = self.job.scratch / self.job.peer
         folder.mkdir(exist_ok=True)
-        begun = time.perf_counter()
         setup = Setup(self.job.threads, folder, self.workload.bounds)
+        begun = time.perf_counter()
         self.runner = self.peer.build(self.model, example, self.workload.dynamic_dims, setup)
         return {"seconds": time.perf_counter() - begun, "before_mib": before, "note": self.runner.note}
 
@@ -127,29 +136,28 @@ class Worker:
     def time(self, index: int, budget: float) -> dict[str, float]:
         """Calls for about `budget` seconds. Long calls are not warmed up: the round before did that."""
         arguments, run, clock = self.arguments(index), self.runner.run, time.perf_counter
-        with realtime(self.job.nice < 0):
-            begun, calls, last = clock(), 0, self.seconds.get(index, 0.0)
-            while last < 0.15 and (calls < 1 or (calls < 30 and clock() - begun < 0.012)):
+        begun, calls, last = clock(), 0, self.seconds.get(index, 0.0)
+        while last < 0.15 and (calls < 1 or (calls < 30 and clock() - begun < 0.012)):
+            start = clock()
+            outputs = run(arguments)
+            last = clock() - start
+            calls += 1
+            del outputs
+        self.seconds[index] = last
+        count = max(1, min(100, int(budget / max(last, 1e-6))))
+        for _ in range(3):
+            times = [0.0] * count
+            waited, begun, faults = run_delay(), clock(), minor_faults()
+            for i in range(count):
                 start = clock()
                 outputs = run(arguments)
-                last = clock() - start
-                calls += 1
+                times[i] = clock() - start
                 del outputs
-            self.seconds[index] = last
-            count = max(1, min(100, int(budget / max(last, 1e-6))))
-            for _ in range(3):
-                times = [0.0] * count
-                waited, begun, faults = run_delay(), clock(), minor_faults()
-                for i in range(count):
-                    start = clock()
-                    outputs = run(arguments)
-                    times[i] = clock() - start
-                    del outputs
-                faults, elapsed = minor_faults() - faults, clock() - begun
-                delay = (run_delay() - waited) / 1e9 / elapsed
-                if delay < 0.1 or self.peer.contends:
-                    break
-                time.sleep(0.05)
+            faults, elapsed = minor_faults() - faults, clock() - begun
+            delay = (run_delay() - waited) / 1e9 / elapsed
+            if delay < 0.1 or self.peer.contends:
+                break
+            time.sleep(0.05)
         time.sleep(0.004)  # threads that spin go to sleep
         return {
             "seconds": statistics.median(times),
@@ -176,6 +184,7 @@ def _settle(job: Job) -> None:
     """Priority, threads and output of this process, before anything is imported that looks at them."""
     from peers import PEERS
 
+    die_with_parent()
     os.setsid()
     prioritise(job.nice)
     log = os.open(job.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -201,8 +210,10 @@ def serve(connection: Connection, job: Job) -> None:
     with torch.no_grad():
         while (message := connection.recv())[0] != "quit":
             try:
-                worker = worker or Worker(job)
-                connection.send(("ok", getattr(worker, message[0])(*message[1:])))
+                with realtime(job.nice < 0):  # compilers that it starts inherit it
+                    worker = worker or Worker(job)
+                    answer = getattr(worker, message[0])(*message[1:])
+                connection.send(("ok", answer))
             except Exception as error:
                 traceback.print_exc()
                 connection.send(("error", short(error, 400)))
