@@ -102,7 +102,7 @@ def _command(options: argparse.Namespace) -> str:
     words = ["python benchmarks/run.py", *(["--quick"] if options.quick else [])]
     if options.only != list(WORKLOADS):
         words += ["--only", *options.only]
-    if options.peers != list(PEERS) and not options.quick:
+    if set(options.peers) != set(QUICK if options.quick else PEERS):
         words += ["--peers", *options.peers]
     return " ".join(words)
 
