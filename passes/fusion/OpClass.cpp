@@ -187,6 +187,8 @@ bool OpClasses::computeFree(Operation *op) {
   case OpClass::Broadcast:
     return true;
   case OpClass::IndexMap:
+    if (isa<dhlo::SliceOp, dhlo::RealDynamicSliceOp>(op)) // of an input, where it lies
+      return isa<BlockArgument>(untied(op->getOperand(0)));
     return isa<tensor::CastOp>(op) || isUnitReshape(op);
   case OpClass::Elementwise: {
     if (int64_t budget = 8; !isShortCascade(*this, op, budget))

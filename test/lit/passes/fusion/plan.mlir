@@ -102,3 +102,19 @@ func.func @uniform(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %r = dhlo.multiply %d, %s : tensor<64x64xf32>
   return %r : tensor<64x64xf32>
 }
+
+// A slice of an input is read where it lies, by each kernel that wants it.
+// CHECK-LABEL: @slices
+// CHECK: dhlo.fusion "row"
+// CHECK: dhlo.real_dynamic_slice
+// CHECK: dhlo.fusion "loop"
+// CHECK: dhlo.real_dynamic_slice
+// CHECK: dhlo.reduce
+// CHECK-NOT: dhlo.fusion
+func.func @slices(%x: tensor<?x8xf32>, %s: tensor<2xindex>, %l: tensor<2xindex>, %o: tensor<2xindex>) -> (tensor<?xf32>, tensor<8xf32>) {
+  %zero = dhlo.constant dense<0.0> : tensor<f32>
+  %p = dhlo.real_dynamic_slice %x, %s, %l, %o : (tensor<?x8xf32>, tensor<2xindex>, tensor<2xindex>, tensor<2xindex>) -> tensor<?x8xf32>
+  %r = dhlo.reduce(%p init: %zero) applies dhlo.add across dimensions = [1] : (tensor<?x8xf32>, tensor<f32>) -> tensor<?xf32>
+  %c = dhlo.reduce(%p init: %zero) applies dhlo.add across dimensions = [0] : (tensor<?x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %r, %c : tensor<?xf32>, tensor<8xf32>
+}
