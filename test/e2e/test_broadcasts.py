@@ -139,13 +139,15 @@ def test_ranks_that_differ():
 
     for x, y0, y1, z0, z1, z2 in itertools.product((1, 3), (1, 2), (1, 3), (1, 0, 4), (1, 2), (1, 3)):
         shapes = ((x,), (y0, y1), (z0, z1, z2), ())
-        compare(model, want, [np.arange(np.prod(s, dtype=int), dtype="f4").reshape(s) % 7 + i for i, s in enumerate(shapes)])
+        arrays = [np.arange(np.prod(s, dtype=int), dtype="f4").reshape(s) % 7 + i for i, s in enumerate(shapes)]
+        compare(model, want, arrays)
 
 
 def test_result_sizes_are_used():
     """The common size of three operands goes into a reshape and a reduction."""
     model = disc.compile("""
-func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?x1xf32>) -> (tensor<?xf32>, tensor<f32>, tensor<?xf32>) {
+func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?x1xf32>)
+    -> (tensor<?xf32>, tensor<f32>, tensor<?xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %v = chlo.broadcast_add %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   %w = chlo.broadcast_add %v, %z : (tensor<?xf32>, tensor<?x1xf32>) -> tensor<?x?xf32>

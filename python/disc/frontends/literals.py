@@ -39,7 +39,7 @@ def _packed(literal: str, shape: list[int], element: str) -> str | None:
     if dtype is None or not literal.isascii() or not 0 < count <= len(literal) or 0 in shape:
         return None
     data = literal.encode()
-    if data.translate(None, b"0123456789+-.eE,[] \t\r\n") or data.translate(None, b"0123456789+-.eE \t\r\n") != _brackets(shape):
+    if data.translate(None, b"0123456789+-.eE \t\r\n") != _brackets(shape):
         return None
     is_float = dtype[0] == "f"
     # As MLIR has it: a point in every float and in no integer, a plus sign in an exponent alone.
@@ -47,11 +47,14 @@ def _packed(literal: str, shape: list[int], element: str) -> str | None:
         return None
     if not is_float and (b"e" in data or b"E" in data):
         return None
-    numbers = np.fromstring(data.translate(None, b"[]"), dtype="f8" if is_float else "i8", sep=",")  # type: ignore[call-overload]
+    wide = "f8" if is_float else "i8"
+    numbers = np.fromstring(data.translate(None, b"[]"), dtype=wide, sep=",")  # type: ignore[call-overload]
     if numbers.size != count:
         return None
     narrow = numbers.astype(f"<{dtype}")
-    if not (np.isfinite(narrow).all() if is_float else (narrow == numbers).all() and np.abs(numbers.astype("f8")).max() < 2**62):
+    if is_float and not np.isfinite(narrow).all():
+        return None
+    if not is_float and ((narrow != numbers).any() or np.abs(numbers.astype("f8")).max() >= 2**62):
         return None
     return f'"0x{narrow.tobytes().hex().upper()}"' + "\n" * literal.count("\n")
 
