@@ -2,6 +2,7 @@
 #include "passes/bufferize/Destinations.h"
 
 #include "dialects/lmhlo_disc/LmhloDisc.h"
+#include "passes/graph/ConvForm.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -88,6 +89,11 @@ disc::getLibraryFunction(Operation *op) {
                      {op.getLeftSide(), op.getLower(), op.getUnitDiagonal(),
                       op.getTransposeA() != dhlo::Transpose::NO_TRANSPOSE,
                       op.getTransposeA() == dhlo::Transpose::ADJOINT});
+      })
+      .Case<dhlo::ConvolutionOp, dhlo::DynamicConvOp>([&](auto op) -> Result {
+        if (!isLibraryConvolution(op))
+          return std::optional<LibraryFunction>();
+        return found("ral.conv", convolutionInts(asLibraryConvolution(op)));
       })
       .Case([&](dhlo::FftOp op) {
         bool isInverse = op.getFftType() == dhlo::FftType::IFFT ||

@@ -80,11 +80,80 @@ WindowPosition locate(Request r, OpBuilder &b, dhlo::ReduceWindowOp op, size_t d
   return {position, inside};
 }
 
+/// Whether folding an element twice is folding it once.
+bool isIdempotent(Region &body) {
+  Block &block = body.front();
+  return llvm::hasSingleElement(block.without_terminator()) &&
+         isa<dhlo::MaxOp, dhlo::MinOp, dhlo::AndOp, dhlo::OrOp>(block.front()) &&
+         block.front().getOperand(0) != block.front().getOperand(1) && block.getTerminator()->getOperand(0) == block.front().getResult(0);
+}
+
+/// Whether every window has an element of the operand, and the nearest one to any other place of it is in it.
+bool reachesInside(dhlo::ReduceWindowOp op, size_t d) {
+  int64_t reach = (op.getWindowDimensions()[d] - 1) * at(op.getWindowDilations(), d, 1) + 1;
+  DenseIntElementsAttr padding = op.getPaddingAttr();
+  return at(op.getBaseDilations(), d, 1) == 1 && at(op.getWindowDilations(), d, 1) == 1 &&
+         (!padding || (padding.getValues<int64_t>()[{d, 0}] < reach && padding.getValues<int64_t>()[{d, 1}] < reach));
+}
+
+/// Windows of at most this many elements have no loops.
+constexpr int64_t kUnrolledWindow = 32;
+
+/// A small window on one operand, without loops and branches, so that the loop around it is vectorized: an element of the padding is
+/// the nearest one of the operand where that makes no difference, and is loaded in vain elsewhere.
+Value emitSmallWindow(Request r, dhlo::ReduceWindowOp op, const Reducer &reducer, ValueRange init) {
+  Value input = op.getInputs().front();
+  IndexMath math(r.b, r.loc, r.e.site);
+  bool nearest = isIdempotent(op.getBody());
+  Value exists; // what is loaded in vain
+  for (size_t d = 0; d < r.index.size(); ++d)
+    if (locate(r, r.b, op, d, r.e.constant(0)).inside) {
+      Value any = math.less(math.constant(0), r.e.dim(input, d));
+      exists = exists ? math.both(exists, any) : any;
+      nearest &= reachesInside(op, d);
+    }
+  auto fold = [&](OpBuilder &b) {
+    IndexMath math(b, r.loc, r.e.site);
+    SmallVector<Value> sum = reducer.start(b, init, elementTypes(op.getInitValues()));
+    SmallVector<int64_t> offsets(r.index.size(), 0);
+    for (int64_t n = 0, total = ShapedType::getNumElements(op.getWindowDimensions()); n < total; ++n) {
+      SmallVector<Value> index;
+      Value inside;
+      for (auto [d, offset] : llvm::enumerate(offsets)) {
+        WindowPosition position = locate(r, b, op, d, r.e.constant(offset));
+        if (position.inside) {
+          inside = inside ? math.both(inside, position.inside) : position.inside;
+          position.index = math.clamp(position.index, math.constant(0), math.sub(r.e.dim(input, d), math.constant(1)));
+        }
+        index.push_back(position.index);
+      }
+      Value element = r.e.emit(b, r.loc, input, index);
+      if (inside && !nearest)
+        element = math.select(inside, element, init.front());
+      sum = reducer.combine(b, sum, {element}, elementTypes(input));
+      for (size_t d = offsets.size(); d-- > 0;) {
+        if (++offsets[d] < op.getWindowDimensions()[d])
+          break;
+        offsets[d] = 0;
+      }
+    }
+    return sum.front();
+  };
+  if (!exists)
+    return fold(r.b);
+  return emitIf(r.e, r.b, r.loc, exists, fold, [&](OpBuilder &b) {
+    return reducer.start(b, init, elementTypes(op.getInitValues())).front();
+  });
+}
+
 Value emitReduceWindow(Request r, dhlo::ReduceWindowOp op) {
   SmallVector<Type> types = elementTypes(op.getInputs());
   Reducer reducer(r.e, r.loc, op.getBody());
   SmallVector<Value> bounds = llvm::map_to_vector(op.getWindowDimensions(), [&](int64_t size) { return r.e.constant(size); });
   SmallVector<Value> init = emitAll(r.e, r.b, r.loc, op.getInitValues(), {});
+  int64_t elements = ShapedType::getNumElements(op.getWindowDimensions());
+  if (op.getInputs().size() == 1 && elements > 0 && elements <= kUnrolledWindow)
+    return finish(r, reducer, emitSmallWindow(r, op, reducer, init));
   auto body = [&](OpBuilder &b, ValueRange offsets, ValueRange carried) {
     IndexMath math(b, r.loc, r.e.site);
     SmallVector<Value> index, elements;

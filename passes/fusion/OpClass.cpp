@@ -4,6 +4,7 @@
 #include "dialects/dhlo/Dhlo.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/graph/ConvForm.h"
 #include "passes/graph/DotForm.h"
 
 using namespace mlir;
@@ -117,6 +118,8 @@ OpClass OpClasses::compute(Operation *op) {
   if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
     if (isLibraryDot(dot))
       return OpClass::Barrier;
+  if (isLibraryConvolution(op))
+    return OpClass::Barrier;
   if (isa<dhlo::ReduceWindowOp, dhlo::ConvolutionOp, dhlo::DynamicConvOp,
           dhlo::DotGeneralOp, dhlo::MapOp>(op))
     return OpClass::Heavy;

@@ -1,4 +1,5 @@
-// Pass graph-canonical-dot: matrix products in library form.
+// Pass graph-canonical-dot: convolutions (see ConvLayout.cpp) and matrix products in
+// library form.
 //
 // Broadcasts of a matrix over the batch and transposes are taken into the
 // product's dimension numbers; what a library still cannot take is transposed,
@@ -6,6 +7,7 @@
 #include "Passes.h.inc"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "passes/graph/ConvForm.h"
 #include "passes/graph/DotForm.h"
 
 using namespace mlir;
@@ -326,6 +328,7 @@ void CanonicalDot::run() {
 }
 
 LogicalResult disc::runGraphCanonicalDot(func::FuncOp func) {
+  giveConvolutionsChannelsLast(func);
   SmallVector<dhlo::DotGeneralOp> dots;
   func.walk([&](dhlo::DotGeneralOp dot) {
     if (!isLibraryDot(dot) || dot.getLhs().getDefiningOp() ||

@@ -17,6 +17,7 @@ int32_t ral::randomState(ral_exec *exec, const ral_tensor *args, int64_t nargs,
 void ral::registerKernels(ral_context &context) {
   context.calls.set(*internCallName("ral.gemm"), gemm);
   context.calls.set(*internCallName("ral.stitch"), stitch);
+  context.calls.set(*internCallName("ral.conv"), conv);
   context.calls.set(*internCallName("ral.fft"), fft);
   context.calls.set(*internCallName("ral.cholesky"), cholesky);
   context.calls.set(*internCallName("ral.triangular_solve"), triangularSolve);

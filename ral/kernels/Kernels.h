@@ -20,6 +20,15 @@ int32_t gemm(ral_exec *exec, const ral_tensor *args, int64_t nargs,
 int32_t stitch(ral_exec *exec, const ral_tensor *args, int64_t nargs,
                const int64_t *ints, int64_t nints);
 
+/// "ral.conv": args lhs [N, spatial..., C], rhs (any order of dimensions), low
+/// and high padding [spatial dimensions, 2] (i32, i64 or index; may be left out),
+/// out [N, spatial..., F]; all f32, f16 or bf16. ints = {spatial dimensions (1 to
+/// 3), feature groups, rhs's dimension of input features, of output features, of
+/// each spatial one; for each spatial one: stride, lhs dilation, rhs dilation,
+/// reversed, low padding}.
+int32_t conv(ral_exec *exec, const ral_tensor *args, int64_t nargs,
+             const int64_t *ints, int64_t nints);
+
 /// "ral.fft": args in, out of one rank, f32/c64 or f64/c128: transforms over the
 /// last dimensions. ints = {inverse, length of each dimension}; real input gives
 /// and real output takes the first half of the spectrum. Inverse ones divide by

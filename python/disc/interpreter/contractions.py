@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from .core import Call, op
@@ -62,39 +64,66 @@ def einsum(c: Call, *xs):
     return contract(c, c.value("einsum_config").replace(" ", ""), *xs)
 
 
-def _layout(text: str) -> list[list[str]]:
-    """`[b, 0, f]x[0, i, o]->[b, 0, f]` as three lists of dimension names."""
-    inside = text[text.index("<") + 1 : text.rindex(">")]
-    return [part.strip("[]").replace(" ", "").split(",") for part in inside.replace("->", "x").split("x")]
+@dataclass
+class Layout:
+    """Names of the dimensions, b(atch), f(eature), i(nput), o(utput) or a spatial one's number, of lhs, rhs and result."""
+
+    lhs: list[str]
+    rhs: list[str]
+    out: list[str]
+
+    @staticmethod
+    def parse(text: str) -> Layout:
+        """`[b, 0, f]x[0, i, o]->[b, 0, f]`"""
+        inside = text[text.index("<") + 1 : text.rindex(">")]
+        return Layout(*(part.strip("[]").replace(" ", "").split(",") for part in inside.replace("->", "x").split("x")))
 
 
-def convolution(c: Call, x: np.ndarray, w: np.ndarray, padding: np.ndarray) -> np.ndarray:
+@dataclass
+class Window:
+    """An entry for each spatial dimension; padding [spatial, 2]."""
+
+    strides: np.ndarray
+    lhs_dilation: np.ndarray
+    rhs_dilation: np.ndarray
+    reversal: np.ndarray
+    padding: np.ndarray
+
+
+def convolve(
+    x: np.ndarray, w: np.ndarray, dtype: np.dtype, layout: Layout, window: Window, groups: int, batch_groups: int
+) -> np.ndarray:
     """Sums over the kernel's places; x as [batch, feature, space...], w as [out, in, space...]."""
-    of_x, of_w, of_out = _layout(str(c.attr("dimension_numbers")))
-    rank = x.ndim - 2
-    space = [str(d) for d in range(rank)]
-    names = ("window_strides", "lhs_dilation", "rhs_dilation")
-    strides, x_dilation, w_dilation = (c.ints(name, [1] * rank) for name in names)
-    dtype = c.dtype()
-    x = operand(x, dtype).transpose([of_x.index(d) for d in ("b", "f", *space)])
-    w = operand(w, dtype).transpose([of_w.index(d) for d in ("o", "i", *space)])
-    for d, reverse in enumerate(c.ints("window_reversal")):
+    space = [str(d) for d in range(x.ndim - 2)]
+    x = operand(x, dtype).transpose([layout.lhs.index(d) for d in ("b", "f", *space)])
+    w = operand(w, dtype).transpose([layout.rhs.index(d) for d in ("o", "i", *space)])
+    for d, reverse in enumerate(window.reversal):
         w = np.flip(w, d + 2) if reverse else w
-    x = padded(x, np.zeros((), x.dtype), [1, 1, *x_dilation], np.array([(0, 0), (0, 0), *padding], int))
-    counts = positions(x.shape[2:], w.shape[2:], strides, w_dilation)
-    groups, batch_groups = c.value("feature_group_count"), c.value("batch_group_count")
+    amounts = np.array([(0, 0), (0, 0), *window.padding], int)
+    x = padded(x, np.zeros((), x.dtype), [1, 1, *window.lhs_dilation], amounts)
+    counts = positions(x.shape[2:], w.shape[2:], window.strides, window.rhs_dilation)
     batch, features = x.shape[0] // batch_groups, x.shape[1] // groups
     made = w.shape[0] // (groups * batch_groups)
     out = np.zeros((batch, w.shape[0], *counts), x.dtype)
+    steps, spread = (1, 1, *window.strides), (1, 1, *window.rhs_dilation)
     for g in range(groups * batch_groups):
         xs = x[g % batch_groups * batch :][:batch] if batch_groups > 1 else x[:, g * features : (g + 1) * features]
         ws = w[g * made : (g + 1) * made]
         for at in np.ndindex(*w.shape[2:]):
-            part = windows(xs, (batch, xs.shape[1], *counts), (0, 0, *at), (1, 1, *strides), (1, 1, *w_dilation))
+            part = windows(xs, (batch, xs.shape[1], *counts), (0, 0, *at), steps, spread)
             kernel = ws[(slice(None), slice(None), *at)]
             out[:, g * made : (g + 1) * made] += np.einsum("bi...,oi->bo...", part, kernel, optimize=True)
     names = ["b", "f", *space]
-    return rounded(out.transpose([names.index(d) for d in of_out]), dtype)
+    return rounded(out.transpose([names.index(d) for d in layout.out]), dtype)
+
+
+def convolution(c: Call, x: np.ndarray, w: np.ndarray, padding: np.ndarray) -> np.ndarray:
+    rank = x.ndim - 2
+    names = ("window_strides", "lhs_dilation", "rhs_dilation")
+    numbers = [np.array(c.ints(name, [1] * rank)) for name in names]
+    window = Window(*numbers, np.array(c.ints("window_reversal")), padding)
+    layout = Layout.parse(str(c.attr("dimension_numbers")))
+    return convolve(x, w, c.dtype(), layout, window, c.value("feature_group_count"), c.value("batch_group_count"))
 
 
 @op("dhlo.convolution")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .contractions import operand, rounded
+from .contractions import Layout, Window, convolve, operand, rounded
 from .core import Call, op
 from .linalg import cholesky, fft, triangular_solve
 from .numerics import round_to
@@ -28,6 +28,23 @@ def library(name: str) -> Callable:
 def gemm_(ins, ints, shapes, dtypes):
     x, y = (np.swapaxes(a, -1, -2) if flag else a for a, flag in zip(ins, [*ints, 0, 0]))
     return [rounded(operand(x, dtypes[0]) @ operand(y, dtypes[0]), dtypes[0])]
+
+
+@library("ral.conv")
+def conv_(ins, ints, shapes, dtypes):
+    rank, groups, i, o, *rest = ints
+    space = [str(d) for d in range(rank)]
+    weights = dict(zip([i, o, *rest[:rank]], ["i", "o", *space]))
+    window = np.array(rest[rank:]).reshape(rank, 5)
+    low = ins[2][:, 0] if len(ins) == 3 else window[:, 4]
+    x, w = ins[:2]
+    sizes = np.array([w.shape[d] for d in rest[:rank]])
+    reach = (np.array(shapes[0][1:-1]) - 1) * window[:, 0] + (sizes - 1) * window[:, 2] + 1
+    high = reach - low - ((np.array(x.shape[1:-1]) - 1) * window[:, 1] + 1)
+    last = ["b", *space, "f"]
+    layout = Layout(last, [weights[d] for d in range(rank + 2)], last)
+    steps = Window(*window[:, :3].T, window[:, 3] != 0, np.stack([low, high], 1))
+    return [convolve(x, w, dtypes[0], layout, steps, groups, 1)]
 
 
 @library("ral.fft")

@@ -79,6 +79,7 @@ def retarget(graph: Any) -> None:
         value = node.meta["val"] = pytree.tree_map_only(torch.Tensor, _settled, node.meta.get("val"))
         if isinstance(value, torch.Tensor) and node.meta.get("tensor_meta") is not None:
             node.meta["tensor_meta"] = node.meta["tensor_meta"]._replace(shape=value.shape)
+    _drop_positions(graph)
     functions = {torch.sym_max: ops.sym_max.default, torch.sym_min: ops.sym_min.default}
     for node in graph.nodes:
         if node.op != "call_function":
@@ -108,6 +109,27 @@ def _check_index(graph: Any, check: Any, node: Any, x: int, dim: int | None, ind
         checked = graph.call_function(check, operands)
     checked.meta = {**node.args[index].meta, "stack_trace": node.meta.get("stack_trace")}
     node.update_arg(index, checked)
+
+
+def _drop_positions(graph: Any) -> None:
+    """Largest elements whose positions nobody asks for are found without them."""
+    import operator
+
+    import torch
+
+    aten = torch.ops.aten
+    plain = {
+        aten.max_pool2d_with_indices.default: aten.max_pool2d.default,
+        aten.max_pool3d_with_indices.default: aten.max_pool3d.default,
+    }
+    for node in list(graph.nodes):
+        users = list(node.users)
+        if node.target in plain and all(user.target is operator.getitem and user.args[1] == 0 for user in users):
+            node.target, node.meta["val"] = plain[node.target], node.meta["val"][0]
+            node.meta.pop("tensor_meta", None)
+            for user in users:
+                user.replace_all_uses_with(node)
+                graph.erase_node(user)
 
 
 def _settled(value: Any) -> Any:

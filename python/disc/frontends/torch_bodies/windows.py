@@ -29,7 +29,7 @@ class _Windows:
         self.kernel = spread(kernel, [])
         self.stride = spread(stride, self.kernel)
         self.padding, self.dilation = spread(padding, [0] * n), spread(dilation, [1] * n)
-        self.first = x.rank - n
+        self.first, self.ceil = x.rank - n, ceil
         self.lengths = [b.dim(x, self.first + i) for i in range(n)]
         self.counts: list[Size] = []
         for length, k, s, p, d in zip(self.lengths, self.kernel, self.stride, self.padding, self.dilation):
@@ -58,17 +58,17 @@ class _Windows:
 
     def reduce(self, b: Body, xs: Sequence[Value], fills: Sequence[Value], region: str) -> list[Value]:
         ones = [1] * self.first
-        rank = self.first + len(self.kernel)
+        pairs = [[0, 0]] * self.first + [[0 if self.ceil else p] * 2 for p in self.padding]
         text = lambda values: ", ".join(map(str, [*ones, *values]))
         attributes = (
             f"window_dimensions = array<i64: {text(self.kernel)}>, window_strides = array<i64: {text(self.stride)}>, "
             f"window_dilations = array<i64: {text(self.dilation)}>, "
             f"base_dilations = array<i64: {text([1] * len(self.kernel))}>, "
-            f"padding = dense<0> : tensor<{rank}x2xi64>"
+            f"padding = dense<{pairs}> : tensor<{len(pairs)}x2xi64>"
         )
         lead = (xs[0].type.dims or ())[: self.first]
         dims = (*lead, *(c if isinstance(c, int) else None for c in self.counts))
-        padded = [self.padded(b, x, fill) for x, fill in zip(xs, fills)]
+        padded = [self.padded(b, x, fill) if self.ceil else x for x, fill in zip(xs, fills)]
         types = [Type(dims, x.element) for x in xs]
         return b.ops("stablehlo.reduce_window", [*padded, *fills], types, attributes, region)
 
