@@ -75,12 +75,10 @@ def DotGeneralOp : LmhloDisc_DestinationOp<"dot_general"> {
   let description = [{
     `lhs` is [B,M,K] ([B,K,M] with `transpose_lhs`), `rhs` is [B,K,N] ([B,N,K]
     with `transpose_rhs`) and `dst` is [B,M,N]; all three have B or none has.
-    `constant_rhs` says that `rhs` is a constant of the context, which RAL may
-    lay out anew, once.
   }];
   let arguments = (ins LmhloDisc_Buffer:$lhs, LmhloDisc_Buffer:$rhs,
                        LmhloDisc_Buffer:$dst, UnitAttr:$transpose_lhs,
-                       UnitAttr:$transpose_rhs, UnitAttr:$constant_rhs);
+                       UnitAttr:$transpose_rhs);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`

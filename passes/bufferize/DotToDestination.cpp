@@ -128,8 +128,7 @@ LogicalResult disc::convertDot(RewriterBase &rewriter,
   Value destination = createDestination(rewriter, loc, collapsed, element);
   auto product = lmhlo_disc::DotGeneralOp::create(
       rewriter, loc, destination.getType(), lhs, rhs, destination,
-      lhsGroups->contractingFirst, !rhsGroups->contractingFirst,
-      /*constant_rhs=*/false);
+      lhsGroups->contractingFirst, !rhsGroups->contractingFirst);
   Value result = product.getResult();
   if (result.getType() != type)
     result = createView(rewriter, loc, result, all, type);

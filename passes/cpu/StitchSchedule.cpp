@@ -2,7 +2,6 @@
 #include "dialects/dhlo/Dhlo.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "passes/cpu/IndexMath.h"
 #include "passes/cpu/Schedule.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -113,19 +112,13 @@ Value StitchEmitter::view(Value buffer, Value result) {
   return memref::ReinterpretCastOp::create(b, loc, viewType, buffer, b.getIndexAttr(0), sizes, strides);
 }
 
-bool isConstant(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer.getDefiningOp<lmhlo_disc::RecvConstantOp>() != nullptr;
-}
-
 LogicalResult StitchEmitter::emitProduct(dhlo::DotGeneralOp dot) {
   int64_t batch = cast<RankedTensorType>(dot.getType()).getRank() - 2;
   bool transposeRhs = dot.getDotDimensionNumbers().getRhsContractingDimensions().front() == batch + 1;
   Value out = buffers[dot.getResult()] = destination(dot.getResult());
   OpBuilder inside = OpBuilder::atBlockEnd(&stitch.getBody().front());
   lmhlo_disc::DotGeneralOp::create(inside, dot.getLoc(), TypeRange(), buffers.lookup(dot.getLhs()), buffers.lookup(dot.getRhs()), out,
-                                   /*transpose_lhs=*/false, transposeRhs, isConstant(buffers.lookup(dot.getRhs())));
+                                   /*transpose_lhs=*/false, transposeRhs);
   return success();
 }
 

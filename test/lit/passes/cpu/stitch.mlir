@@ -9,7 +9,7 @@
 // CHECK: lmhlo_disc.stitch {
 // CHECK-NEXT: lmhlo_disc.dot_general ins({{.*}}) outs(%[[C]] : memref<?x128xf32>) {transpose_rhs}
 // CHECK-NEXT: lmhlo_disc.launch @kernel_loop_0
-// CHECK-NEXT: lmhlo_disc.dot_general ins(%[[P]], {{.*}}) outs(%{{.*}} : memref<?x64xf32>) {constant_rhs}
+// CHECK-NEXT: lmhlo_disc.dot_general ins(%[[P]], {{.*}}) outs(%{{.*}} : memref<?x64xf32>)
 // CHECK-NEXT: }
 // CHECK-NOT: memref.alloc
 
