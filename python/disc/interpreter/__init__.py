@@ -33,6 +33,7 @@ from . import (  # noqa: F401  (each registers its ops)
     shapes,
     special,
     tensor_dialect,
+    vectors,
 )
 from . import broadcasting  # noqa: F401  (wraps the others' ops)
 from .core import OPS, Call, CheckFailed, InterpreterError, Machine, location
