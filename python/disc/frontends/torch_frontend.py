@@ -208,18 +208,25 @@ def _describe(program: Program, text: str, phases: dict[str, float], sizes: Size
     if mutated:
         raise CompileError(f"the model changes {mutated} in place; return the new values instead")
     in_spec, out_spec = program.call_spec.in_spec, program.call_spec.out_spec
+    # Tensors in a row are their own leaves; asking pytree takes longer than a small model.
+    flat = pytree.tree_flatten(((None,) * in_spec.num_leaves, {}))[1] == in_spec
 
     def flatten(args: tuple, kwargs: dict) -> list:
+        if flat and not kwargs and len(args) == in_spec.num_leaves and all(isinstance(x, torch.Tensor) for x in args):
+            return list(args)
         leaves, spec = pytree.tree_flatten((args, kwargs))
         if spec != in_spec:
             raise TypeError(f"expected inputs of structure {in_spec}, got {spec}")
         return leaves
 
+    def unflatten(outputs: list):
+        return outputs[0] if out_spec.is_leaf() else pytree.tree_unflatten(outputs, out_spec)
+
     return Imported(
         text=_mark(text, attributes, sizes.symbols(values)),
         constants=constants,
         flatten=flatten,
-        unflatten=lambda outputs: pytree.tree_unflatten(outputs, out_spec),
+        unflatten=unflatten,
         input_names=names,
         phases=phases,
     )
