@@ -10,16 +10,16 @@ using namespace mlir;
 using namespace disc;
 
 /// Appends a typed attribute of a custom call: integers and booleans as they
-/// are, floats as the bits of an f64, arrays element by element.
-static LogicalResult appendInts(Attribute attr, SmallVectorImpl<int64_t> &ints) {
+/// are, floats as the bits of an f64, arrays element by element. False for others.
+static bool appendInts(Attribute attr, SmallVectorImpl<int64_t> &ints) {
   auto appendAll = [&](auto values) {
     llvm::append_range(ints, values);
-    return success();
+    return true;
   };
-  return llvm::TypeSwitch<Attribute, LogicalResult>(attr)
+  return llvm::TypeSwitch<Attribute, bool>(attr)
       .Case([&](BoolAttr flag) {
         ints.push_back(flag.getValue());
-        return success();
+        return true;
       })
       .Case([&](IntegerAttr number) {
         const APInt &value = number.getValue();
@@ -28,22 +28,21 @@ static LogicalResult appendInts(Attribute attr, SmallVectorImpl<int64_t> &ints) 
         if (fits)
           ints.push_back(isUnsigned ? static_cast<int64_t>(value.getZExtValue())
                                     : value.getSExtValue());
-        return success(fits);
+        return fits;
       })
       .Case([&](FloatAttr number) {
         ints.push_back(llvm::bit_cast<int64_t>(number.getValueAsDouble()));
-        return success();
+        return true;
       })
       .Case<DenseBoolArrayAttr, DenseI8ArrayAttr, DenseI16ArrayAttr,
             DenseI32ArrayAttr, DenseI64ArrayAttr>(
           [&](auto array) { return appendAll(array.asArrayRef()); })
       .Case([&](ArrayAttr array) {
-        for (Attribute element : array)
-          if (failed(appendInts(element, ints)))
-            return failure();
-        return success();
+        return llvm::all_of(array, [&](Attribute element) {
+          return appendInts(element, ints);
+        });
       })
-      .Default([](Attribute) { return failure(); });
+      .Default(false);
 }
 
 /// A custom call that says `disc.library` is a call of a function registered
@@ -63,7 +62,7 @@ functionOf(dhlo::CustomCallOp op) {
   Attribute config = op.getBackendConfigAttr();
   auto typed = dyn_cast_or_null<DictionaryAttr>(config);
   for (NamedAttribute attr : typed ? typed.getValue() : ArrayRef<NamedAttribute>())
-    if (failed(appendInts(attr.getValue(), function.ints)))
+    if (!appendInts(attr.getValue(), function.ints))
       return op.emitError() << "attribute `" << attr.getName().getValue()
                             << "` of custom call `" << function.name << "` is "
                             << attr.getValue()

@@ -173,7 +173,7 @@ FailureOr<Value> StitchCall::emit() {
   }
   FailureOr<Value> stored = storeTensors(host, op, tensors, offset);
   if (failed(stored))
-    return failure();
+    return stored;
   Value numbers = host.storeI64s(loc, ints, offset);
   return host.call(loc, RalSlot::call, b.getI32Type(),
                    {host.callSite(loc), host.string(loc, "ral.stitch"), *stored, host.constantI64(loc, tensors.size()), numbers,
