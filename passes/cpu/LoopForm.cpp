@@ -13,8 +13,8 @@ namespace disc {
 
 /// Bytes of a vector. Where registers are narrower, LLVM takes several.
 static constexpr int64_t kVectorBytes = 64;
-/// Vectors side by side: as many chains of dependent ops as hide each other's latency.
-static constexpr int64_t kUnroll = 4;
+/// Chains of dependent ops side by side: as many as hide each other's latency.
+static constexpr int64_t kChains = 4;
 
 LoopForm::LoopForm(scf::ForOp loop) : loop(loop) {
   if (getConstantIntValue(loop.getStep()) != 1)
@@ -150,13 +150,14 @@ bool LoopForm::readOp(Operation &op) {
 static int64_t bytesOf(Type type) { return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); }
 
 void LoopForm::chooseWidth() {
-  int64_t memory = 1, compute = 1;
+  int64_t memory = 1, compute = 1, stores = 0;
   bool accesses = false;
   for (Operation &op : loop.getBody()->without_terminator()) {
     bool isStore = isa<memref::StoreOp>(op);
     Value value = isStore ? op.getOperand(0) : op.getNumResults() ? op.getResult(0) : Value();
     if (!value || !value.getType().isIntOrFloat() || (!isStore && laneOf(value) == Lane::uniform))
       continue;
+    stores += isStore;
     compute = std::max(compute, bytesOf(value.getType()));
     if (isStore || isa<memref::LoadOp>(op) || isAccumulation(&op)) {
       memory = std::max(memory, bytesOf(value.getType()));
@@ -169,7 +170,8 @@ void LoopForm::chooseWidth() {
   }
   // Wider values in between are pairs of vectors.
   lanes = kVectorBytes / std::max(memory, std::min<int64_t>(compute, 4));
-  unroll = kUnroll;
+  int64_t chains = std::max<int64_t>({1, stores, static_cast<int64_t>(accumulators.size())});
+  unroll = chains >= kChains ? 1 : chains > 1 ? kChains / 2 : kChains;
   // A known short loop is not longer than it is.
   if (std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound());
       lower && upper)

@@ -1,5 +1,7 @@
-// Kernels of kind "row": rows in parallel; in a row one loop for each level of reductions, then the loop that stores the results.
+// Kernels of kind "row": rows in parallel; in a row one loop for each level of reductions, then the loop that stores the results. Short
+// rows go through these loops several at a time: a sum takes a while to come out of its last elements, and one row alone would wait.
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "passes/cpu/IndexMath.h"
 #include "passes/cpu/Reducer.h"
@@ -10,6 +12,10 @@ using namespace mlir;
 
 namespace disc {
 namespace {
+
+/// Rows of at most this many elements are short. A worker's kept elements of as many rows as go together stay in the first cache.
+constexpr int64_t kShortRow = 512;
+constexpr int64_t kRowsTogether = 4;
 
 Type elementTypeOf(Value tensor) { return getElementTypeOrSelf(tensor.getType()); }
 
@@ -40,13 +46,28 @@ Value rowStride(IndexMath &math, ValueRange rowDims) {
 class RowEmitter {
 public:
   RowEmitter(const KernelEmission &k, const RowPlan &plan) : k(k), plan(plan), loc(k.fusion().getLoc()) {
+    std::optional<int64_t> length = 1, count = 1;
+    auto multiply = [](std::optional<int64_t> &product, ArrayRef<Value> dims) {
+      for (Value dim : dims) {
+        std::optional<int64_t> size = getConstantIntValue(dim);
+        product = product && size ? std::optional(*product * *size) : std::nullopt;
+      }
+    };
+    multiply(length, plan.rowDims);
+    multiply(count, plan.rowsDims);
+    if (length.value_or(0) <= kShortRow && count.value_or(kRowsTogether) >= kRowsTogether)
+      rowsTogether = kRowsTogether;
     for (const KeptValue &kept : plan.kept)
       storage[kept.value] = chooseStorage(kept.value);
   }
 
   void emit() {
-    emitRangeLoop(k, plan.rowsDims, [&](OpBuilder &b, ValueRange row) {
-      rowIndex = llvm::to_vector(row);
+    SmallVector<RangePart> parts;
+    if (rowsTogether > 1)
+      parts.push_back({rowsTogether, emitTogetherEnd()});
+    parts.push_back({1, k.kernel.hi()});
+    emitRangeLoops(k, plan.rowsDims, parts, [&](OpBuilder &b, ArrayRef<SmallVector<Value>> together) {
+      rows = together;
       for (auto [number, loop] : llvm::enumerate(plan.loops)) {
         if (loop.reductions.empty())
           emitResultLoop(b, number, loop);
@@ -59,8 +80,10 @@ public:
 
 private:
   Storage chooseStorage(Value value);
-  SmallVector<Value> fullIndex(ValueRange inner) const {
-    SmallVector<Value> index = rowIndex;
+  /// Up to where rows go together: nowhere if they are long.
+  Value emitTogetherEnd();
+  SmallVector<Value> fullIndex(ArrayRef<Value> row, ValueRange inner) const {
+    SmallVector<Value> index = llvm::to_vector(row);
     llvm::append_range(index, inner);
     return index;
   }
@@ -80,8 +103,16 @@ private:
   }
 
   /// At the start of a loop's body: what earlier loops kept is loaded, what this one shall keep is computed and stored.
-  void emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, ValueRange inner);
-  std::pair<Value, SmallVector<Value>> keptPlace(OpBuilder &b, Value value, ValueRange inner);
+  void emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, unsigned row, ValueRange inner);
+  std::pair<Value, SmallVector<Value>> keptPlace(OpBuilder &b, Value value, unsigned row, ValueRange inner);
+  /// The reductions of a loop, of one row after the other.
+  SmallVector<std::pair<unsigned, dhlo::ReduceOp>> eachReduction(const RowLoop &loop) const {
+    SmallVector<std::pair<unsigned, dhlo::ReduceOp>> result;
+    for (unsigned row = 0; row < rows.size(); ++row)
+      for (dhlo::ReduceOp op : loop.reductions)
+        result.emplace_back(row, op);
+    return result;
+  }
   void emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
   void emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
   void emitRowResults(OpBuilder &b);
@@ -89,7 +120,9 @@ private:
   const KernelEmission &k;
   const RowPlan &plan;
   Location loc;
-  SmallVector<Value> rowIndex;
+  int64_t rowsTogether = 1;
+  /// The indices of the rows that are worked on.
+  ArrayRef<SmallVector<Value>> rows;
   DenseMap<Value, Storage> storage;
   DenseSet<int> takenOutputs;
 };
@@ -112,28 +145,38 @@ Storage RowEmitter::chooseStorage(Value value) {
   SmallVector<Value> dims = k.host.dims(plan.loops.front().reductions.front()->getOperand(0));
   Value length = rowStride(math, ArrayRef(dims).drop_front(plan.rowsDims.size()));
   Value workers = lmhlo_disc::WorkersOp::create(host.prologue(), loc);
-  return {k.kernel.scratch(math.mul(workers, length), storageType(element)), -1};
+  Value room = math.mul(math.mul(workers, length), math.constant(rowsTogether));
+  return {k.kernel.scratch(room, storageType(element)), -1};
 }
 
-std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value value, ValueRange inner) {
+Value RowEmitter::emitTogetherEnd() {
+  IndexMath math(k.kernel.prologue(), loc, k.kernel);
+  Value lo = k.kernel.lo(), step = math.constant(rowsTogether);
+  Value whole = math.mul(math.div(math.sub(k.kernel.hi(), lo), step), step);
+  Value isLong = math.less(math.constant(kShortRow), math.product(plan.rowDims));
+  return math.add(lo, math.select(isLong, math.constant(0), whole));
+}
+
+std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value value, unsigned row, ValueRange inner) {
   Storage place = storage.lookup(value);
   if (place.output >= 0)
-    return {place.buffer, placeOf(b, place.output, fullIndex(inner))};
+    return {place.buffer, placeOf(b, place.output, fullIndex(rows[row], inner))};
   IndexMath once(k.kernel.prologue(), loc, k.kernel), math(b, loc, k.kernel);
-  Value base = once.mul(k.kernel.worker(), rowStride(once, plan.rowDims));
+  Value first = once.mul(k.kernel.worker(), once.constant(rowsTogether));
+  Value base = once.mul(once.add(first, once.constant(row)), rowStride(once, plan.rowDims));
   return {place.buffer, {math.add(base, math.linearise(inner, plan.rowDims))}};
 }
 
-void RowEmitter::emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, ValueRange inner) {
-  SmallVector<Value> index = fullIndex(inner);
+void RowEmitter::emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, unsigned row, ValueRange inner) {
+  SmallVector<Value> index = fullIndex(rows[row], inner);
   for (const KeptValue &kept : plan.kept) {
     Type element = elementTypeOf(kept.value);
     if (kept.firstLoop == number) {
       Value computed = k.e.emit(b, loc, kept.value, index);
-      auto [buffer, place] = keptPlace(b, kept.value, inner);
+      auto [buffer, place] = keptPlace(b, kept.value, row, inner);
       emitStore(b, loc, computed, buffer, place, element);
     } else if (loop.reads.contains(kept.value)) {
-      auto [buffer, place] = keptPlace(b, kept.value, inner);
+      auto [buffer, place] = keptPlace(b, kept.value, row, inner);
       k.e.bind(kept.value, index, emitLoad(b, loc, buffer, place, element));
     }
   }
@@ -144,7 +187,7 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
   SmallVector<Value> start;
   SmallVector<SmallVector<Type>> types;
   auto elementTypes = [](ValueRange tensors) { return llvm::map_to_vector(tensors, elementTypeOf); };
-  for (dhlo::ReduceOp op : loop.reductions) {
+  for (auto [row, op] : eachReduction(loop)) {
     reducers.emplace_back(k.e, op.getLoc(), op.getBody());
     SmallVector<Value> initial;
     for (Value init : op.getInitValues())
@@ -152,12 +195,14 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
     llvm::append_range(start, reducers.back().start(b, initial, elementTypes(op.getInitValues())));
   }
   auto body = [&](OpBuilder &b, ValueRange inner, ValueRange carried) {
-    emitKept(b, number, loop, inner);
+    for (unsigned row = 0; row < rows.size(); ++row)
+      emitKept(b, number, loop, row, inner);
     SmallVector<Value> next;
-    for (auto [op, reducer] : llvm::zip_equal(loop.reductions, reducers)) {
+    for (auto [at, reducer] : llvm::zip_equal(eachReduction(loop), reducers)) {
+      auto [row, op] = at;
       SmallVector<Value> elements;
       for (Value input : dhlo::ReduceOp(op).getInputs())
-        elements.push_back(k.e.emit(b, loc, input, fullIndex(inner)));
+        elements.push_back(k.e.emit(b, loc, input, fullIndex(rows[row], inner)));
       ValueRange own = carried.slice(next.size(), elements.size());
       llvm::append_range(next, reducer.combine(b, own, elements, elementTypes(dhlo::ReduceOp(op).getInputs())));
     }
@@ -165,37 +210,41 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
   };
   SmallVector<Value> sums = emitLoopNest(k.e, b, loc, plan.rowDims, start, body);
   ArrayRef<Value> rest = sums;
-  for (auto [op, reducer] : llvm::zip_equal(loop.reductions, reducers)) {
+  for (auto [at, reducer] : llvm::zip_equal(eachReduction(loop), reducers)) {
+    auto [row, op] = at;
     ValueRange results = op->getResults();
     SmallVector<Value> elements = reducer.finish(b, rest.take_front(results.size()), elementTypes(results));
     rest = rest.drop_front(results.size());
     for (auto [result, element] : llvm::zip_equal(results, elements))
-      k.e.bind(result, rowIndex, element);
+      k.e.bind(result, rows[row], element);
   }
 }
 
 void RowEmitter::emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop) {
   emitLoopNest(k.e, b, loc, plan.rowDims, {}, [&](OpBuilder &b, ValueRange inner, ValueRange) -> SmallVector<Value> {
-    emitKept(b, number, loop, inner);
-    SmallVector<Value> index = fullIndex(inner);
-    SmallVector<std::pair<unsigned, Value>> elements;
-    for (auto [i, result] : llvm::enumerate(plan.results)) {
-      // An output that kept its own value has it already.
-      auto kept = storage.find(result.value);
-      bool isStored = kept != storage.end() && kept->second.output == static_cast<int>(i);
-      if (!result.isPerRow && !isStored)
-        elements.emplace_back(i, emitElement(b, i, index));
-    }
-    for (auto [i, element] : elements)
+    for (unsigned row = 0; row < rows.size(); ++row)
+      emitKept(b, number, loop, row, inner);
+    SmallVector<std::tuple<unsigned, SmallVector<Value>, Value>> elements;
+    for (ArrayRef<Value> row : rows)
+      for (auto [i, result] : llvm::enumerate(plan.results)) {
+        // An output that kept its own value has it already.
+        auto kept = storage.find(result.value);
+        bool isStored = kept != storage.end() && kept->second.output == static_cast<int>(i);
+        SmallVector<Value> index = fullIndex(row, inner);
+        if (!result.isPerRow && !isStored)
+          elements.emplace_back(i, index, emitElement(b, i, index));
+      }
+    for (auto &[i, index, element] : elements)
       store(b, i, element, index);
     return {};
   });
 }
 
 void RowEmitter::emitRowResults(OpBuilder &b) {
-  for (auto [i, result] : llvm::enumerate(plan.results))
-    if (result.isPerRow)
-      store(b, i, emitElement(b, i, rowIndex), rowIndex);
+  for (ArrayRef<Value> row : rows)
+    for (auto [i, result] : llvm::enumerate(plan.results))
+      if (result.isPerRow)
+        store(b, i, emitElement(b, i, row), row);
 }
 
 } // namespace

@@ -43,7 +43,8 @@ static SmallVector<Value> countUp(IndexMath &math, ValueRange index, ValueRange 
   return next;
 }
 
-void emitRangeLoop(const KernelEmission &k, ValueRange dims, llvm::function_ref<void(OpBuilder &, ValueRange)> body) {
+void emitRangeLoops(const KernelEmission &k, ValueRange dims, ArrayRef<RangePart> parts,
+                    llvm::function_ref<void(OpBuilder &, ArrayRef<SmallVector<Value>>)> body) {
   Location loc = k.fusion().getLoc();
   OpBuilder &prologue = k.kernel.prologue();
   SmallVector<size_t> moving;
@@ -57,27 +58,46 @@ void emitRangeLoop(const KernelEmission &k, ValueRange dims, llvm::function_ref<
   SmallVector<Value> start;
   if (counts)
     start = IndexMath(prologue, loc, k.kernel).delinearise(k.kernel.lo(), movingDims);
-  auto loop = scf::ForOp::create(prologue, loc, k.kernel.lo(), k.kernel.hi(), k.e.constant(1), start);
-  // What is computed once from here on still comes before the loop.
-  prologue.setInsertionPoint(loop);
+  SmallVector<scf::ForOp> loops;
+  for (const RangePart &part : parts) {
+    scf::ForOp before = loops.empty() ? scf::ForOp() : loops.back();
+    Value from = before ? before.getUpperBound() : k.kernel.lo();
+    loops.push_back(scf::ForOp::create(prologue, loc, from, part.end, k.e.constant(part.items),
+                                       before ? ValueRange(before.getResults()) : ValueRange(start)));
+  }
+  // What is computed once from here on still comes before the loops.
+  prologue.setInsertionPoint(loops.front());
 
-  OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
-  if (!counts)
-    b.setInsertionPoint(loop.getBody()->getTerminator());
-  SmallVector<Value> index(dims.size(), k.e.constant(0));
-  SmallVector<Value> at{loop.getInductionVar()};
-  if (counts)
-    at.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
-  for (auto [d, i] : llvm::zip(moving, at))
-    index[d] = i;
-  {
-    ElementEmitter::Scope scope(k.e);
-    body(b, index);
-  }
-  if (counts) {
+  for (auto [part, loop] : llvm::zip_equal(parts, loops)) {
+    OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
+    if (!counts)
+      b.setInsertionPoint(loop.getBody()->getTerminator());
     IndexMath math(b, loc, k.kernel);
-    scf::YieldOp::create(b, loc, countUp(math, at, movingDims));
+    SmallVector<Value> at{loop.getInductionVar()};
+    if (counts)
+      at.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+    SmallVector<SmallVector<Value>> items;
+    for (int64_t i = 0; i < part.items; ++i) {
+      SmallVector<Value> &index = items.emplace_back(dims.size(), k.e.constant(0));
+      if (i && counts)
+        at = countUp(math, at, movingDims);
+      else if (i)
+        at.front() = math.add(loop.getInductionVar(), math.constant(i));
+      for (auto [d, value] : llvm::zip(moving, at))
+        index[d] = value;
+    }
+    {
+      ElementEmitter::Scope scope(k.e);
+      body(b, items);
+    }
+    if (counts)
+      scf::YieldOp::create(b, loc, countUp(math, at, movingDims));
   }
+}
+
+void emitRangeLoop(const KernelEmission &k, ValueRange dims, llvm::function_ref<void(OpBuilder &, ValueRange)> body) {
+  emitRangeLoops(k, dims, RangePart{1, k.kernel.hi()},
+                 [&](OpBuilder &b, ArrayRef<SmallVector<Value>> items) { body(b, items.front()); });
 }
 
 //===----------------------------------------------------------------------===//

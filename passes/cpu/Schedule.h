@@ -41,7 +41,16 @@ Launch emitSortSchedule(const KernelEmission &k);
 mlir::LogicalResult emitStitch(mlir::lmhlo_disc::FusionOp fusion,
                                llvm::function_ref<mlir::LogicalResult(mlir::lmhlo_disc::FusionOp)> outline);
 
-/// The loop of the kernel over its part of the range. `body` gets the multi-index of the item in `dims`, whose product is the range.
+/// Of a kernel's range: up to `end`, `items` at a time.
+struct RangePart {
+  int64_t items;
+  mlir::Value end;
+};
+/// The loops of the kernel over its part of the range, one after the other. `body` gets the multi-indices, in `dims`, of the items that it
+/// shall work on side by side; the product of `dims` is the range.
+void emitRangeLoops(const KernelEmission &k, mlir::ValueRange dims, llvm::ArrayRef<RangePart> parts,
+                    llvm::function_ref<void(mlir::OpBuilder &, llvm::ArrayRef<llvm::SmallVector<mlir::Value>>)> body);
+/// One loop, one item at a time.
 void emitRangeLoop(const KernelEmission &k, mlir::ValueRange dims,
                    llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);
 

@@ -69,6 +69,9 @@ Value VectorBody::emitLane(Operation &op) {
     return vector::MaskedLoadOp::create(b, loc, type, memref, at, lanes.mask, zeros);
   }
   SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), [&](Value operand) { return vector(operand); });
+  if (auto divide = dyn_cast<arith::DivFOp>(op))
+    if (Value quotient = division.emit(b, divide, operands.front()))
+      return quotient;
   if (isa<LLVM::LoadExpOp>(op)) // its op takes one exponent
     return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr("llvm.ldexp"), operands).getResult(0);
   OperationState state(op.getLoc(), op.getName());

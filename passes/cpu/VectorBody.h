@@ -4,7 +4,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
-#include "passes/cpu/LoopForm.h"
+#include "passes/cpu/VectorDivision.h"
 
 namespace disc {
 
@@ -18,8 +18,8 @@ struct Lanes {
 /// Emits the iterations from `base` on, an op at a time.
 class VectorBody {
 public:
-  VectorBody(const LoopForm &form, mlir::OpBuilder &b, mlir::Value base, Lanes lanes = {})
-      : form(form), loop(form.loop), b(b), loc(loop.getLoc()), base(base), lanes(lanes) {}
+  VectorBody(const LoopForm &form, const VectorDivision &division, mlir::OpBuilder &b, mlir::Value base, Lanes lanes = {})
+      : form(form), loop(form.loop), division(division), b(b), loc(loop.getLoc()), base(base), lanes(lanes) {}
 
   /// One op of the loop's body for all lanes.
   void emit(mlir::Operation &op);
@@ -38,6 +38,7 @@ private:
 
   const LoopForm &form;
   mlir::scf::ForOp loop;
+  const VectorDivision &division;
   mlir::OpBuilder &b;
   mlir::Location loc;
   mlir::Value base;

@@ -122,7 +122,7 @@ void Streams::finish() {
 class LoopVectorizer {
 public:
   LoopVectorizer(const LoopForm &form, Streams &streams)
-      : form(form), loop(form.loop), streams(streams), b(loop), loc(loop.getLoc()) {
+      : form(form), loop(form.loop), streams(streams), b(loop), loc(loop.getLoc()), division(b, form) {
     for (const Accumulator &accumulator : form.accumulators)
       sums.emplace_back(b, loc, accumulator.combine, form.lanes);
   }
@@ -146,6 +146,7 @@ private:
   Streams &streams;
   OpBuilder b;
   Location loc;
+  VectorDivision division;
   SmallVector<VectorAccumulator> sums;
 };
 
@@ -172,7 +173,7 @@ SmallVector<Value> LoopVectorizer::emitMain(Value begin, Value end, Values state
   lanes.streams = isStreaming;
   SmallVector<VectorBody> bodies;
   for (int64_t u = 0; u < form.unroll; ++u)
-    bodies.emplace_back(form, b, u ? add(main.getInductionVar(), index(u * form.lanes)) : main.getInductionVar(), lanes);
+    bodies.emplace_back(form, division, b, u ? add(main.getInductionVar(), index(u * form.lanes)) : main.getInductionVar(), lanes);
   // Op by op, so that independent chains lie near each other: a processor looks ahead only so far.
   for (Operation &op : loop.getBody()->without_terminator())
     for (VectorBody &body : bodies)
@@ -207,7 +208,7 @@ SmallVector<Value> LoopVectorizer::emitMasked(Value begin, Value end, Values sta
   left = vector::BroadcastOp::create(b, loc, VectorType::get({form.lanes}, i32), left);
   Lanes lanes;
   lanes.mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, emitSteps(b, loc, form.lanes, i32), left);
-  VectorBody body(form, b, tail.getInductionVar(), lanes);
+  VectorBody body(form, division, b, tail.getInductionVar(), lanes);
   for (Operation &op : loop.getBody()->without_terminator())
     body.emit(op);
   Values next = body.accumulate(tail.getRegionIterArgs());

@@ -19,6 +19,7 @@ public:
   Value *scale();
 
 private:
+  Value *roundedFloat(Value *n);
   Value *fma(Value *x, Value *y, Value *z) { return b.CreateIntrinsic(Intrinsic::fma, {x->getType()}, {x, y, z}); }
   Value *approximate(Intrinsic::ID id, Value *x) {
     return b.CreateIntrinsic(id, {}, {x, Constant::getNullValue(x->getType()), b.getInt16(0xffff)});
@@ -60,11 +61,30 @@ Value *TargetMath::divide() {
   return quotient(num, den);
 }
 
-/// x 2^n as two products, so that neither factor overflows; n is in [-300, 300].
+/// The float that `n` is the value of: a number that was rounded to an integer by adding 1.5 2^23, whose low bits then tell it.
+Value *TargetMath::roundedFloat(Value *n) {
+  constexpr uint32_t kMagicBits = 0x4b400000;
+  using namespace PatternMatch;
+  Value *shifted;
+  if (!match(n, m_Sub(m_BitCast(m_Value(shifted)), m_SpecificInt(kMagicBits))) &&
+      !match(n, m_Add(m_BitCast(m_Value(shifted)), m_SpecificInt(APInt(32, -kMagicBits)))))
+    return nullptr;
+  return shifted->getType() == at.getType() ? b.CreateFSub(shifted, ConstantFP::get(at.getType(), 0x1.8p23)) : nullptr;
+}
+
+/// x 2^n; n is in [-300, 300]. One instruction, or two products, so that neither factor overflows.
 Value *TargetMath::scale() {
   Value *x = at.getOperand(0), *n = at.getOperand(1);
-  if (isWide || !x->getType()->getScalarType()->isFloatTy())
+  if (!x->getType()->getScalarType()->isFloatTy())
     return nullptr;
+  if (isWide) {
+    auto *type = dyn_cast<FixedVectorType>(x->getType());
+    Value *exponent = type && type->getNumElements() == 16 ? roundedFloat(n) : nullptr;
+    return exponent ? b.CreateIntrinsic(Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+                                        {x, exponent, Constant::getNullValue(type), b.getInt16(0xffff),
+                                         b.getInt32(/*the current rounding mode*/ 4)})
+                    : nullptr;
+  }
   Value *half = b.CreateAShr(n, 1);
   auto power = [&](Value *exponent) {
     Value *biased = b.CreateAdd(exponent, ConstantInt::get(n->getType(), 127));

@@ -62,17 +62,17 @@ static ExpReduction reduceExp(Expr x, const Format &f) {
 static Expr expClamped(Expr x, const Format &f) {
   // Far below the result is 0. It is chosen rather than computed: a processor takes a hundred cycles to find that something underflows, and
   // masks make many such arguments. NaN passes.
-  Expr isZero = lt(x, f.isDouble ? -746.0 : -104.0);
-  ExpReduction e = reduceExp(select(isZero, 0.0, x), f);
+  Expr isPositive = cmp(arith::CmpFPredicate::UGE, x, x.c(f.isDouble ? -746.0 : -104.0)), zero = x.c(0.0);
+  ExpReduction e = reduceExp(select(isPositive, x, zero), f);
   Expr value = e.expm1 + 1.0;
   if (!f.isDouble)
-    return select(isZero, 0.0, scaleByPowerOf2(value, e.n));
+    return select(isPositive, scaleByPowerOf2(value, e.n), zero);
   // 2^n in two factors, so that the top binade and subnormals come out rounded once; with twice the bias added first, each half carries
   // its own.
   Expr biased = e.n + e.n.ci(2 * 1023), half = lshr(biased, 1);
   Expr low = fromBits(shl(half, f.mantissa), f.type);
   Expr high = fromBits(shl(biased - half, f.mantissa), f.type);
-  return select(isZero, 0.0, value * low * high);
+  return select(isPositive, value * low * high, zero);
 }
 
 Expr exp(Expr x) {

@@ -1,15 +1,31 @@
 // RUN: disc-opt %s --split-input-file --disc-cpu-fusion-to-kernels --canonicalize --cse | filecheck %s
 
-// Three loops a row; the exponential is computed once and waits in the worker's scratch, rows of which are whole cache lines.
+// Three loops a row; the exponential is computed once and waits in the worker's scratch, rows of which are whole cache lines. Short rows
+// go four at a time first.
 // CHECK-LABEL: func.func @softmax
 // CHECK: %[[LINES:.*]] = arith.divui %{{.*}}, %c64
 // CHECK: %[[STRIDE:.*]] = arith.muli %[[LINES]], %c64
 // CHECK: %[[W:.*]] = lmhlo_disc.workers
 // CHECK: %[[ALL:.*]] = arith.muli %[[W]], %[[STRIDE]]
-// CHECK: memref.alloc(%[[ALL]]) : memref<?xf32>
+// CHECK: %[[ROOM:.*]] = arith.muli %[[ALL]], %c4
+// CHECK: memref.alloc(%[[ROOM]]) : memref<?xf32>
 // CHECK: lmhlo_disc.launch @kernel_row_0(%{{.*}}) range(%[[N:.*]]) grain(
 // CHECK-LABEL: func.func private @kernel_row_0
-// CHECK: scf.for %[[ROW:.*]] = %
+// CHECK-SAME: %[[LO:[a-z0-9]*]]: index, %[[HI:[a-z0-9]*]]: index, %{{[a-z0-9]*}}: index) attributes {disc.parallel} {
+// CHECK: %[[LONG:.*]] = arith.cmpi sgt, %{{.*}}, %c512
+// CHECK: %[[FOURS:.*]] = arith.select %[[LONG]], %c0, %{{.*}}
+// CHECK: %[[END:.*]] = arith.addi %[[LO]], %[[FOURS]]
+// CHECK: scf.for %[[A:.*]] = %[[LO]] to %[[END]] step %c4 {
+// CHECK: %[[B:.*]] = arith.addi %[[A]], %c1
+// CHECK: scf.for {{.*}} -> (f32, f32, f32, f32) {
+// CHECK-COUNT-4: arith.maximumf
+// CHECK: scf.for {{.*}} -> (f32, f32, f32, f32) {
+// CHECK-COUNT-4: memref.store
+// CHECK-COUNT-4: arith.addf {{.*}} fastmath<reassoc>
+// CHECK: scf.for
+// CHECK: memref.store %{{.*}}, %{{.*}}[%[[A]], %{{.*}}]
+// CHECK-NEXT: memref.store %{{.*}}, %{{.*}}[%[[B]], %{{.*}}]
+// CHECK: scf.for %[[ROW:.*]] = %[[END]] to %[[HI]] step %c1 {
 // CHECK: %[[MAX:.*]] = scf.for
 // CHECK: arith.maximumf
 // CHECK: scf.yield
@@ -50,6 +66,7 @@ func.func @softmax(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %n: index, %m: inde
 // -----
 
 // Sums that do not need each other share a loop; results may be one a row.
+// Rows that are known to be long go one at a time.
 // CHECK-LABEL: func.func private @kernel_row_0
 // CHECK: scf.for %[[ROW:.*]] = %
 // CHECK: %[[S:.*]]:2 = scf.for {{.*}} -> (f32, f32)
@@ -75,13 +92,14 @@ func.func @moments(%x: memref<?x768xf32>, %y: memref<?xf32>, %z: memref<?x1xf32>
 // Each worker has a row of the scratch buffer.
 // CHECK-LABEL: func.func @scratch
 // CHECK: %[[W:.*]] = lmhlo_disc.workers
-// CHECK: %[[N:.*]] = arith.muli %[[W]], %c64
+// CHECK: %[[N:.*]] = arith.muli %[[W]], %c256
 // CHECK: %[[BUFFER:.*]] = memref.alloc(%[[N]]) : memref<?xf32>
 // CHECK: lmhlo_disc.launch @kernel_row_0
 // CHECK: memref.dealloc %[[BUFFER]]
 // CHECK-LABEL: func.func private @kernel_row_0
 // CHECK-SAME: %[[WORKER:[a-z0-9]*]]: index) attributes {disc.parallel} {
-// CHECK: %[[BASE:.*]] = arith.muli %[[WORKER]], %c64
+// CHECK: %[[FIRST:.*]] = arith.muli %[[WORKER]], %c4
+// CHECK: %[[BASE:.*]] = arith.muli %{{.*}}, %c64
 // CHECK: arith.addi %[[BASE]], %{{.*}}
 func.func @scratch(%x: memref<?x64xf32>, %y: memref<?x64xi32>) {
   lmhlo_disc.fusion ins(%x : memref<?x64xf32>) outs(%y : memref<?x64xi32>) {kind = "row", row_dims = 1 : i64} {

@@ -159,3 +159,57 @@ func.func private @sequential(%x: memref<?xf32>, %lo: index, %hi: index, %w: ind
   }
   return
 }
+
+// -----
+
+// A divisor that does not change: its reciprocal once, then a product corrected by its remainder; a vector is divided where a quotient
+// may be out of range.
+// CHECK-LABEL: func.func private @quotients
+// CHECK: %[[ONE:.*]] = arith.divf %cst{{.*}}, %[[D:.*]] : f32
+// CHECK: %[[R:.*]] = arith.select %{{.*}}, %[[ONE]], %cst{{.*}} : f32
+// CHECK: %[[RS:.*]] = vector.broadcast %[[R]]
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = vector.load
+// CHECK: %[[Q:.*]] = arith.mulf %[[X]], %[[RS]] : vector<16xf32>
+// CHECK: %[[REST:.*]] = math.fma %[[Q]], %{{.*}}, %[[X]]
+// CHECK: %[[E:.*]] = math.fma %[[REST]], %[[RS]], %[[Q]]
+// CHECK: %[[SMALL:.*]] = arith.cmpf ult
+// CHECK: %[[OTHER:.*]] = arith.cmpi ne
+// CHECK: %[[BOTH:.*]] = arith.andi %[[SMALL]], %[[OTHER]]
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[BOTH]]
+// CHECK: scf.if %[[ANY]] -> (vector<16xf32>) {
+// CHECK: arith.divf %[[X]], %{{.*}} : vector<16xf32>
+// CHECK: } else {
+// CHECK-NEXT: scf.yield %[[E]]
+func.func private @quotients(%x: memref<?xf32>, %s: memref<f32>, %y: memref<?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c1 = arith.constant 1 : index
+  %d = memref.load %s[] : memref<f32>
+  scf.for %i = %lo to %hi step %c1 {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %q = arith.divf %a, %d : f32
+    memref.store %q, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// A divisor for each element, of another width, or into one number: divisions as they are.
+// CHECK-LABEL: func.func private @divisions
+// CHECK-NOT: math.fma
+// CHECK-COUNT-3: arith.divf {{.*}} : vector
+// CHECK-NOT: math.fma
+// CHECK: return
+func.func private @divisions(%x: memref<?xf32>, %z: memref<?xf64>, %f: f32, %d: f64, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c1 = arith.constant 1 : index
+  scf.for %i = %lo to %hi step %c1 {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %p = arith.divf %a, %a : f32
+    %q = arith.divf %f, %p : f32
+    memref.store %q, %x[%i] : memref<?xf32>
+    %b = memref.load %z[%i] : memref<?xf64>
+    %r = arith.divf %b, %d : f64
+    memref.store %r, %z[%i] : memref<?xf64>
+  }
+  return
+}
