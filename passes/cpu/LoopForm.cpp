@@ -118,6 +118,8 @@ bool LoopForm::readOp(Operation &op) {
       return refuse("all iterations store to one place");
     return readAccess(op, store.getIndices());
   }
+  if (auto prefetch = dyn_cast<memref::PrefetchOp>(op))
+    return readAccess(op, prefetch.getIndices());
   bool isUniform = llvm::all_of(op.getOperands(), [&](Value operand) { return laneOf(operand) == Lane::uniform; });
   auto load = dyn_cast<memref::LoadOp>(op);
   if (isUniform) {

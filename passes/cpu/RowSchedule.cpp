@@ -102,6 +102,9 @@ private:
     emitStore(b, loc, element, k.kernel.output(i), placeOf(b, i, index), elementTypeOf(k.results()[i]));
   }
 
+  /// Asks for the elements of the rows after these, so that they are near when their turn comes; and for the places of the results of
+  /// short rows, whose last loop has little to do but to store.
+  void emitPrefetch(OpBuilder &b, ValueRange inner);
   /// At the start of a loop's body: what earlier loops kept is loaded, what this one shall keep is computed and stored.
   void emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, unsigned row, ValueRange inner);
   std::pair<Value, SmallVector<Value>> keptPlace(OpBuilder &b, Value value, unsigned row, ValueRange inner);
@@ -116,6 +119,8 @@ private:
   void emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
   void emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
   void emitRowResults(OpBuilder &b);
+  /// The loop that does it: not the one that reads them first, and one with work to do meanwhile.
+  bool prefetches(unsigned number) const { return number == 1; }
 
   const KernelEmission &k;
   const RowPlan &plan;
@@ -167,6 +172,32 @@ std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value v
   return {place.buffer, {math.add(base, math.linearise(inner, plan.rowDims))}};
 }
 
+void RowEmitter::emitPrefetch(OpBuilder &b, ValueRange inner) {
+  int64_t last = static_cast<int64_t>(plan.rowsDims.size()) - 1;
+  while (last >= 0 && getConstantIntValue(plan.rowsDims[last]) == 1)
+    --last;
+  if (last < 0)
+    return;
+  IndexMath math(b, loc, k.kernel);
+  auto prefetch = [&](Value memref, ValueRange index, bool isWrite) {
+    memref::PrefetchOp::create(b, loc, memref, index, isWrite, /*localityHint=*/3, /*isDataCache=*/true);
+  };
+  for (BlockArgument arg : k.fusion().getBody().getArguments()) {
+    if (k.e.dims(arg) != plan.fullDims)
+      continue;
+    for (const SmallVector<Value> &row : rows) {
+      SmallVector<Value> index = fullIndex(row, inner);
+      // Past the end of the dimension it is the next one's place: buffers are row-major.
+      index[last] = math.add(index[last], math.constant(rows.size()));
+      prefetch(k.kernel.input(arg.getArgNumber()), index, /*isWrite=*/false);
+    }
+  }
+  for (auto [i, result] : llvm::enumerate(plan.results))
+    if (rows.size() > 1 && !result.isPerRow && k.e.dims(k.results()[i]) == plan.fullDims)
+      for (const SmallVector<Value> &row : rows)
+        prefetch(k.kernel.output(i), fullIndex(row, inner), /*isWrite=*/true);
+}
+
 void RowEmitter::emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, unsigned row, ValueRange inner) {
   SmallVector<Value> index = fullIndex(rows[row], inner);
   for (const KeptValue &kept : plan.kept) {
@@ -195,6 +226,8 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
     llvm::append_range(start, reducers.back().start(b, initial, elementTypes(op.getInitValues())));
   }
   auto body = [&](OpBuilder &b, ValueRange inner, ValueRange carried) {
+    if (prefetches(number))
+      emitPrefetch(b, inner);
     for (unsigned row = 0; row < rows.size(); ++row)
       emitKept(b, number, loop, row, inner);
     SmallVector<Value> next;
@@ -222,6 +255,8 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
 
 void RowEmitter::emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop) {
   emitLoopNest(k.e, b, loc, plan.rowDims, {}, [&](OpBuilder &b, ValueRange inner, ValueRange) -> SmallVector<Value> {
+    if (prefetches(number))
+      emitPrefetch(b, inner);
     for (unsigned row = 0; row < rows.size(); ++row)
       emitKept(b, number, loop, row, inner);
     SmallVector<std::tuple<unsigned, SmallVector<Value>, Value>> elements;

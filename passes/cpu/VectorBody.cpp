@@ -47,8 +47,13 @@ static bool isScratch(Value memref) {
   return kernel && kernel.getArgAttr(argument.getArgNumber(), "disc.scratch");
 }
 
-/// The vector of a varying op's results, or null for a store.
+/// The vector of a varying op's results, or null for an op without.
 Value VectorBody::emitLane(Operation &op) {
+  if (auto prefetch = dyn_cast<memref::PrefetchOp>(op)) { // A vector is a cache line.
+    memref::PrefetchOp::create(b, loc, scalar(prefetch.getMemref()), indices(prefetch.getIndices()), prefetch.getIsWrite(),
+                               prefetch.getLocalityHint(), prefetch.getIsDataCache());
+    return {};
+  }
   if (auto store = dyn_cast<memref::StoreOp>(op)) {
     Value value = vector(store.getValue()), memref = scalar(store.getMemref());
     SmallVector<Value> at = indices(store.getIndices());

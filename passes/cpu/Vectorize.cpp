@@ -267,6 +267,13 @@ void LoopVectorizer::run() {
   loop.erase();
 }
 
+/// Elements one by one are not worth a prefetch each.
+void keepScalar(scf::ForOp loop, StringRef why) {
+  loop->setAttr("disc.scalar", StringAttr::get(loop.getContext(), why));
+  for (auto prefetch : llvm::make_early_inc_range(loop.getBody()->getOps<memref::PrefetchOp>()))
+    prefetch.erase();
+}
+
 void vectorize(func::FuncOp kernel, Launches launches) {
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
@@ -283,7 +290,7 @@ void vectorize(func::FuncOp kernel, Launches launches) {
     if (form.whyNot.empty())
       LoopVectorizer(form, streams).run();
     else
-      loop->setAttr("disc.scalar", StringAttr::get(loop.getContext(), form.whyNot));
+      keepScalar(loop, form.whyNot);
   }
   streams.finish();
 }

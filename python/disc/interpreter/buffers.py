@@ -30,6 +30,11 @@ def copy(_: Call, x, to):
     return []
 
 
+@op("memref.prefetch")
+def prefetch(_: Call, *place):
+    return []
+
+
 @op("memref.load")
 def load(c: Call, x, *at):
     return x[_place(c, x, at)]

@@ -15,17 +15,24 @@
 // CHECK: %[[LONG:.*]] = arith.cmpi sgt, %{{.*}}, %c512
 // CHECK: %[[FOURS:.*]] = arith.select %[[LONG]], %c0, %{{.*}}
 // CHECK: %[[END:.*]] = arith.addi %[[LO]], %[[FOURS]]
-// CHECK: scf.for %[[A:.*]] = %[[LO]] to %[[END]] step %c4 {
+// CHECK: scf.for %[[A:[a-z0-9]+]] = %[[LO]] to %[[END]] step %c4 {
 // CHECK: %[[B:.*]] = arith.addi %[[A]], %c1
 // CHECK: scf.for {{.*}} -> (f32, f32, f32, f32) {
 // CHECK-COUNT-4: arith.maximumf
-// CHECK: scf.for {{.*}} -> (f32, f32, f32, f32) {
+// The next rows are asked for meanwhile, and the places of these rows' results.
+// CHECK: scf.for %[[J:[a-z0-9]+]] = {{.*}} -> (f32, f32, f32, f32) {
+// CHECK: %[[NEXT:.*]] = arith.addi %[[A]], %c4
+// CHECK-NEXT: memref.prefetch %[[IN:.*]][%[[NEXT]], %[[J]]], read, locality<3>, data
+// CHECK-COUNT-3: memref.prefetch %[[IN]][{{.*}}, read
+// CHECK: memref.prefetch %{{.*}}[%[[A]], %[[J]]], write
+// CHECK-COUNT-3: memref.prefetch {{.*}}, write
 // CHECK-COUNT-4: memref.store
 // CHECK-COUNT-4: arith.addf {{.*}} fastmath<reassoc>
 // CHECK: scf.for
 // CHECK: memref.store %{{.*}}, %{{.*}}[%[[A]], %{{.*}}]
 // CHECK-NEXT: memref.store %{{.*}}, %{{.*}}[%[[B]], %{{.*}}]
 // CHECK: scf.for %[[ROW:.*]] = %[[END]] to %[[HI]] step %c1 {
+// CHECK-NOT: memref.prefetch {{.*}}, write
 // CHECK: %[[MAX:.*]] = scf.for
 // CHECK: arith.maximumf
 // CHECK: scf.yield

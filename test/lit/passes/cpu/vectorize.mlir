@@ -213,3 +213,31 @@ func.func private @divisions(%x: memref<?xf32>, %z: memref<?xf64>, %f: f32, %d: 
   }
   return
 }
+
+// -----
+
+// One prefetch a vector; none in a loop over single elements.
+// CHECK-LABEL: func.func private @prefetches
+// CHECK: scf.for %[[I:.*]] = {{.*}} step %c64
+// CHECK: memref.prefetch %{{.*}}[%[[I]]], read
+// CHECK-COUNT-3: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for %[[I:.*]] = {{.*}} step %c16
+// CHECK: memref.prefetch %{{.*}}[%[[I]]], read
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func private @prefetches(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xindex>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c1 = arith.constant 1 : index
+  scf.for %i = %lo to %hi step %c1 {
+    memref.prefetch %y[%i], read, locality<3>, data : memref<?xf32>
+    %a = memref.load %x[%i] : memref<?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
+  }
+  scf.for %i = %lo to %hi step %c1 {
+    memref.prefetch %y[%i], read, locality<3>, data : memref<?xf32>
+    %at = memref.load %z[%i] : memref<?xindex>
+    %a = memref.load %x[%at] : memref<?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
+  }
+  return
+}
