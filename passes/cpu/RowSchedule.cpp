@@ -46,15 +46,9 @@ Value rowStride(IndexMath &math, ValueRange rowDims) {
 class RowEmitter {
 public:
   RowEmitter(const KernelEmission &k, const RowPlan &plan) : k(k), plan(plan), loc(k.fusion().getLoc()) {
-    std::optional<int64_t> length = 1, count = 1;
-    auto multiply = [](std::optional<int64_t> &product, ArrayRef<Value> dims) {
-      for (Value dim : dims) {
-        std::optional<int64_t> size = getConstantIntValue(dim);
-        product = product && size ? std::optional(*product * *size) : std::nullopt;
-      }
-    };
-    multiply(length, plan.rowDims);
-    multiply(count, plan.rowsDims);
+    IndexMath math(k.kernel.prologue(), loc, k.kernel);
+    std::optional<int64_t> length = getConstantIntValue(math.product(plan.rowDims));
+    std::optional<int64_t> count = getConstantIntValue(math.product(plan.rowsDims));
     if (length.value_or(0) <= kShortRow && count.value_or(kRowsTogether) >= kRowsTogether)
       rowsTogether = kRowsTogether;
     for (const KeptValue &kept : plan.kept)

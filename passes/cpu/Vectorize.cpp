@@ -1,12 +1,11 @@
 // Loops over vectors: whole ones first, then masked ones for what is left. Large results are stored past the caches.
-#include "dialects/lmhlo_disc/LmhloDisc.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "passes/cpu/Streams.h"
 #include "passes/cpu/VectorBody.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -17,108 +16,6 @@ namespace {
 
 /// A loop that is known to be shorter stays as it is.
 constexpr int64_t kShortestLoop = 4;
-/// From this many bytes on a result of the program is stored past the caches: its reader finds little of it there, and does not come soon.
-constexpr int64_t kStreamBytes = int64_t(8) << 20;
-constexpr int64_t kCacheLine = 64;
-
-using Launches = ArrayRef<lmhlo_disc::LaunchOp>;
-
-/// Whether the program gives the buffer to its caller.
-bool isSent(Value buffer) {
-  while (true) {
-    if (llvm::any_of(buffer.getUsers(), llvm::IsaPred<lmhlo_disc::SendOutputOp>))
-      return true;
-    Operation *view = buffer.getDefiningOp();
-    if (!isa_and_nonnull<ViewLikeOpInterface, UnrealizedConversionCastOp>(view))
-      return false;
-    buffer = view->getOperand(0);
-  }
-}
-
-/// Whether `value` follows from the number of the iteration and from what was there before the loop, without memory.
-bool isComputed(scf::ForOp loop, Value value) {
-  if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar())
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && isMemoryEffectFree(op) && llvm::all_of(op->getOperands(), [&](Value operand) { return isComputed(loop, operand); });
-}
-
-/// A computed value as it is in the iteration that `known` gives.
-Value emitComputed(OpBuilder &b, scf::ForOp loop, Value value, IRMapping &known) {
-  if (known.contains(value) || loop.isDefinedOutsideOfLoop(value))
-    return known.lookupOrDefault(value);
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    emitComputed(b, loop, operand, known);
-  b.clone(*op, known);
-  return known.lookup(value);
-}
-
-/// Of a kernel: which of its buffers are written once and not read, and whether they are large.
-class Streams {
-public:
-  Streams(func::FuncOp kernel, Launches launches) : kernel(kernel), launches(launches) {}
-
-  /// The only store of a loop, when it may go past the caches.
-  memref::StoreOp storeOf(scf::ForOp loop);
-  /// Whether the buffer of `store` is large.
-  Value isLarge(memref::StoreOp store);
-  /// Stores are done before the kernel is.
-  void finish();
-
-private:
-  /// A result of the program wherever the kernel is launched, and not a block that the rest of a stitch reads.
-  bool isResult(unsigned argument) {
-    return !launches.empty() && llvm::all_of(launches, [&](lmhlo_disc::LaunchOp launch) {
-      return !launch->getParentOfType<lmhlo_disc::StitchOp>() && isSent(launch.getArgs()[argument]);
-    });
-  }
-
-  func::FuncOp kernel;
-  Launches launches;
-  DenseMap<Value, Value> large;
-};
-
-memref::StoreOp Streams::storeOf(scf::ForOp loop) {
-  memref::StoreOp found;
-  for (auto store : loop.getBody()->getOps<memref::StoreOp>()) {
-    if (found)
-      return {};
-    found = store;
-  }
-  auto argument = found ? dyn_cast<BlockArgument>(found.getMemref()) : BlockArgument();
-  if (!argument || argument.getOwner() != &kernel.front() || !isResult(argument.getArgNumber()) ||
-      !llvm::all_of(found.getIndices(), [&](Value index) { return isComputed(loop, index); }))
-    return {};
-  int64_t bytes = cast<MemRefType>(found.getMemref().getType()).getElementTypeBitWidth() / 8;
-  bool isAccessedOnce = llvm::all_of(found.getMemref().getUsers(), [&](Operation *user) {
-    return user == found || isa<memref::DimOp, memref::ExtractAlignedPointerAsIndexOp>(user);
-  });
-  return isAccessedOnce && bytes > 0 && kCacheLine % bytes == 0 ? found : memref::StoreOp();
-}
-
-Value Streams::isLarge(memref::StoreOp store) {
-  Value memref = store.getMemref();
-  Value &known = large[memref];
-  if (known)
-    return known;
-  OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
-  Location loc = store.getLoc();
-  auto type = cast<MemRefType>(memref.getType());
-  Value bytes = arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8);
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    bytes = arith::MulIOp::create(b, loc, bytes, memref::DimOp::create(b, loc, memref, d));
-  Value limit = arith::ConstantIndexOp::create(b, loc, kStreamBytes);
-  return known = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, bytes, limit);
-}
-
-void Streams::finish() {
-  if (large.empty())
-    return;
-  OpBuilder b(kernel.front().getTerminator());
-  LLVM::FenceOp::create(b, kernel.getLoc(), LLVM::AtomicOrdering::seq_cst, StringRef());
-}
-
 class LoopVectorizer {
 public:
   LoopVectorizer(const LoopForm &form, Streams &streams)
@@ -138,8 +35,6 @@ private:
   Values emitLoops(Value begin, Values state, bool isStreaming);
   Values emitMain(Value begin, Value end, Values state, bool isStreaming);
   Values emitMasked(Value begin, Value end, Values state);
-  /// The first iteration whose store is aligned, not past the end.
-  Value emitAlignedBegin(memref::StoreOp store);
 
   const LoopForm &form;
   scf::ForOp loop;
@@ -226,23 +121,6 @@ SmallVector<Value> LoopVectorizer::emitLoops(Value begin, Values state, bool isS
   return emitMasked(end, loop.getUpperBound(), state);
 }
 
-Value LoopVectorizer::emitAlignedBegin(memref::StoreOp store) {
-  Value memref = store.getMemref(), place = index(0), lower = loop.getLowerBound();
-  auto type = cast<MemRefType>(memref.getType());
-  IRMapping first;
-  first.map(loop.getInductionVar(), lower);
-  for (auto [d, at] : llvm::enumerate(store.getIndices())) {
-    place = b.createOrFold<arith::MulIOp>(loc, place, b.createOrFold<memref::DimOp>(loc, memref, d));
-    place = add(place, emitComputed(b, loop, at, first));
-  }
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
-  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
-  address = add(address, arith::MulIOp::create(b, loc, place, index(bytes)));
-  Value skip = arith::AndIOp::create(b, loc, sub(index(0), address), index(kCacheLine - 1));
-  skip = arith::DivUIOp::create(b, loc, skip, index(bytes));
-  return arith::MinSIOp::create(b, loc, add(lower, skip), loop.getUpperBound());
-}
-
 void LoopVectorizer::run() {
   Values state;
   for (auto [sum, init] : llvm::zip_equal(sums, loop.getInitArgs()))
@@ -252,7 +130,7 @@ void LoopVectorizer::run() {
     auto choice = scf::IfOp::create(b, loc, streams.isLarge(store), /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
-    Value begin = emitAlignedBegin(store);
+    Value begin = emitAlignedBegin(b, loop, store);
     emitMasked(loop.getLowerBound(), begin, state);
     emitLoops(begin, state, /*isStreaming=*/true);
     b.setInsertionPointToStart(choice.elseBlock());

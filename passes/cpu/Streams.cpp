@@ -1,0 +1,112 @@
+// Which stores go past the caches, and where their first aligned place is.
+#include "passes/cpu/Streams.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace disc {
+
+/// From this many bytes on a result of the program is stored past the caches: its reader finds little of it there, and does not come soon.
+static constexpr int64_t kStreamBytes = int64_t(8) << 20;
+static constexpr int64_t kCacheLine = 64;
+
+/// Whether the program gives the buffer to its caller.
+static bool isSent(Value buffer) {
+  while (true) {
+    if (llvm::any_of(buffer.getUsers(), llvm::IsaPred<lmhlo_disc::SendOutputOp>))
+      return true;
+    Operation *view = buffer.getDefiningOp();
+    if (!isa_and_nonnull<ViewLikeOpInterface, UnrealizedConversionCastOp>(view))
+      return false;
+    buffer = view->getOperand(0);
+  }
+}
+
+/// Whether `value` follows from the number of the iteration and from what was there before the loop, without memory.
+static bool isComputed(scf::ForOp loop, Value value) {
+  if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar())
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && isMemoryEffectFree(op) && llvm::all_of(op->getOperands(), [&](Value operand) { return isComputed(loop, operand); });
+}
+
+/// A computed value as it is in the iteration that `known` gives.
+static Value emitComputed(OpBuilder &b, scf::ForOp loop, Value value, IRMapping &known) {
+  if (known.contains(value) || loop.isDefinedOutsideOfLoop(value))
+    return known.lookupOrDefault(value);
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    emitComputed(b, loop, operand, known);
+  b.clone(*op, known);
+  return known.lookup(value);
+}
+
+bool Streams::isResult(unsigned argument) {
+  return !launches.empty() && llvm::all_of(launches, [&](lmhlo_disc::LaunchOp launch) {
+    return !launch->getParentOfType<lmhlo_disc::StitchOp>() && isSent(launch.getArgs()[argument]);
+  });
+}
+
+memref::StoreOp Streams::storeOf(scf::ForOp loop) {
+  memref::StoreOp found;
+  for (auto store : loop.getBody()->getOps<memref::StoreOp>()) {
+    if (found)
+      return {};
+    found = store;
+  }
+  auto argument = found ? dyn_cast<BlockArgument>(found.getMemref()) : BlockArgument();
+  if (!argument || argument.getOwner() != &kernel.front() || !isResult(argument.getArgNumber()) ||
+      !llvm::all_of(found.getIndices(), [&](Value index) { return isComputed(loop, index); }))
+    return {};
+  int64_t bytes = cast<MemRefType>(found.getMemref().getType()).getElementTypeBitWidth() / 8;
+  bool isAccessedOnce = llvm::all_of(found.getMemref().getUsers(), [&](Operation *user) {
+    return user == found || isa<memref::DimOp, memref::ExtractAlignedPointerAsIndexOp>(user);
+  });
+  return isAccessedOnce && bytes > 0 && kCacheLine % bytes == 0 ? found : memref::StoreOp();
+}
+
+Value Streams::isLarge(memref::StoreOp store) {
+  Value memref = store.getMemref();
+  Value &known = large[memref];
+  if (known)
+    return known;
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
+  Location loc = store.getLoc();
+  auto type = cast<MemRefType>(memref.getType());
+  Value bytes = arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8);
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    bytes = arith::MulIOp::create(b, loc, bytes, memref::DimOp::create(b, loc, memref, d));
+  Value limit = arith::ConstantIndexOp::create(b, loc, kStreamBytes);
+  return known = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, bytes, limit);
+}
+
+void Streams::finish() {
+  if (large.empty())
+    return;
+  OpBuilder b(kernel.front().getTerminator());
+  LLVM::FenceOp::create(b, kernel.getLoc(), LLVM::AtomicOrdering::seq_cst, StringRef());
+}
+
+Value emitAlignedBegin(OpBuilder &b, scf::ForOp loop, memref::StoreOp store) {
+  Location loc = store.getLoc();
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+  Value memref = store.getMemref(), place = index(0), lower = loop.getLowerBound();
+  auto type = cast<MemRefType>(memref.getType());
+  IRMapping first;
+  first.map(loop.getInductionVar(), lower);
+  for (auto [d, at] : llvm::enumerate(store.getIndices())) {
+    place = b.createOrFold<arith::MulIOp>(loc, place, b.createOrFold<memref::DimOp>(loc, memref, d));
+    place = b.createOrFold<arith::AddIOp>(loc, place, emitComputed(b, loop, at, first));
+  }
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
+  address = arith::AddIOp::create(b, loc, address, arith::MulIOp::create(b, loc, place, index(bytes)));
+  Value skip = arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, index(0), address), index(kCacheLine - 1));
+  skip = arith::DivUIOp::create(b, loc, skip, index(bytes));
+  return arith::MinSIOp::create(b, loc, b.createOrFold<arith::AddIOp>(loc, lower, skip), loop.getUpperBound());
+}
+
+} // namespace disc
