@@ -69,7 +69,7 @@ private:
     std::string name = function.getName().str(), text;
     llvm::raw_string_ostream os(text);
     function.setName("kernel");
-    function->print(os, OpPrintingFlags().useLocalScope());
+    function->print(os, OpPrintingFlags().useLocalScope().enableDebugInfo(false));
     function.setName(name);
     auto [known, isNew] = kernels.try_emplace(text, name);
     if (!isNew)
