@@ -37,10 +37,12 @@ struct Storage {
   int output = -1;
 };
 
-/// From one worker's scratch row to the next, in elements: whole cache lines.
+/// From one scratch row to the next, in elements: whole cache lines, with room for a whole vector from any element on: `cpu-vectorize` stores
+/// tails to scratch unmasked. The last of several loops in a row may start its tail at the row's last element.
 Value rowStride(IndexMath &math, ValueRange rowDims) {
   Value line = math.constant(64);
-  return math.mul(math.ceilDiv(math.product(rowDims), line), line);
+  Value lines = math.ceilDiv(math.product(rowDims), line);
+  return math.mul(rowDims.size() > 1 ? math.add(lines, math.constant(1)) : lines, line);
 }
 
 class RowEmitter {

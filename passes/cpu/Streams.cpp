@@ -65,7 +65,8 @@ memref::StoreOp Streams::storeOf(scf::ForOp loop) {
   bool isAccessedOnce = llvm::all_of(found.getMemref().getUsers(), [&](Operation *user) {
     return user == found || isa<memref::DimOp, memref::ExtractAlignedPointerAsIndexOp>(user);
   });
-  return isAccessedOnce && bytes > 0 && kCacheLine % bytes == 0 ? found : memref::StoreOp();
+  // A vector of narrower elements is less than a cache line.
+  return isAccessedOnce && (bytes == 4 || bytes == 8) ? found : memref::StoreOp();
 }
 
 Value Streams::isLarge(memref::StoreOp store) {

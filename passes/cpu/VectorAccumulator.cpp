@@ -117,7 +117,9 @@ Value VectorAccumulator::finish(ValueRange state, Value init) {
   arith::FastMathFlags flags = arith::FastMathFlags::none;
   if (isa<arith::AddFOp, arith::MulFOp>(combine))
     flags = arith::FastMathFlags::reassoc;
-  Value total = vector::ReductionOp::create(b, loc, kindOf(combine), state.front(), flags);
+  // Of its own, a sum would start from +0, which is not neutral.
+  Value start = arith::ConstantOp::create(b, loc, neutral);
+  Value total = vector::ReductionOp::create(b, loc, kindOf(combine), state.front(), start, flags);
   return isLaneStart(init) ? total : apply(init, total);
 }
 

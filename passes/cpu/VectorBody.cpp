@@ -12,9 +12,6 @@ using namespace mlir;
 
 namespace disc {
 
-/// What a store past the caches is aligned to: the vector itself.
-static constexpr int64_t kStreamAlignment = 64;
-
 Value emitSteps(OpBuilder &b, Location loc, int64_t lanes, Type element) {
   auto type = VectorType::get({lanes}, element);
   unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
@@ -47,6 +44,12 @@ static bool isScratch(Value memref) {
   return kernel && kernel.getArgAttr(argument.getArgNumber(), "disc.scratch");
 }
 
+/// What a store past the caches is aligned to: the vector itself.
+static llvm::MaybeAlign wholeVector(Value value) {
+  auto type = cast<VectorType>(value.getType());
+  return llvm::Align(type.getNumElements() * type.getElementTypeBitWidth() / 8);
+}
+
 /// The vector of a varying op's results, or null for an op without.
 Value VectorBody::emitLane(Operation &op) {
   if (auto prefetch = dyn_cast<memref::PrefetchOp>(op)) { // A vector is a cache line.
@@ -60,8 +63,7 @@ Value VectorBody::emitLane(Operation &op) {
     if (lanes.mask && !isScratch(store.getMemref()))
       vector::MaskedStoreOp::create(b, loc, memref, at, lanes.mask, value);
     else
-      vector::StoreOp::create(b, loc, value, memref, at, lanes.streams,
-                              lanes.streams ? llvm::MaybeAlign(kStreamAlignment) : llvm::MaybeAlign());
+      vector::StoreOp::create(b, loc, value, memref, at, lanes.streams, lanes.streams ? wholeVector(value) : llvm::MaybeAlign());
     return {};
   }
   VectorType type = vectorOf(op.getResult(0).getType());

@@ -213,8 +213,9 @@ SmallVector<FusionGroup> Stitcher::run() {
     dhlo::DotGeneralOp next = consumerOf(fusion, views);
     if (!next || rows.empty() || rows != rowsOf(next))
       continue;
-    // The fusion's result has the rows of the product: same rows, same length.
-    if (classes.dims(fusion.getYielded().front()) == classes.dims(visited(fusion)) &&
+    // The fusion's result has the rows of the product in their order: same rows, same length.
+    if (!getResultTranspose(fusion.getBlock()) &&
+        classes.dims(fusion.getYielded().front()) == classes.dims(visited(fusion)) &&
         classes.dims(next.getLhs()).back() == length)
       join(fusion, views, next);
   }

@@ -162,3 +162,25 @@ def test_no_bytes_stay(compiled):
         q = r.standard_normal((3, rows, 16), dtype=np.float32)
         f(q, q, q)
     assert f.statistics()["live_bytes"] == live
+
+
+SQUARE = """
+func.func @main(%x: tensor<?x?x24xf32> {disc.dims = ["n", "n", ""]}, %w: tensor<24x64xf32>, %v: tensor<64x33xf32>)
+    -> tensor<?x?x33xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [2] x [0] : (tensor<?x?x24xf32>, tensor<24x64xf32>) -> tensor<?x?x64xf32>
+  %1 = stablehlo.tanh %0 : tensor<?x?x64xf32>
+  %2 = stablehlo.transpose %1, dims = [1, 0, 2] : (tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  %3 = stablehlo.dot_general %2, %v, contracting_dims = [2] x [0] : (tensor<?x?x64xf32>, tensor<64x33xf32>) -> tensor<?x?x33xf32>
+  return %3 : tensor<?x?x33xf32>
+}
+"""
+
+
+def test_rows_in_another_order_are_not_handed_on():
+    """The sizes that change places are equal, so that the shapes do not tell."""
+    model = disc.compile(SQUARE)
+    rng = np.random.default_rng(3)
+    for n in (0, 1, 2, 9, 20, 100):
+        x, w, v = (rng.standard_normal(s).astype(np.float32) for s in ((n, n, 24), (24, 64), (64, 33)))
+        want = np.tanh(x @ w).transpose(1, 0, 2) @ v
+        np.testing.assert_allclose(model(x, w, v), want, rtol=1e-5, atol=1e-4)

@@ -78,6 +78,27 @@ func.func @transposed(%x: tensor<?x64xf32>, %w: tensor<64x128xf32>) -> tensor<12
 
 // -----
 
+// Must not: the second product wants the rows in another order, of which equal sizes say nothing. The first one is stitched.
+// CHECK-LABEL: @square
+// CHECK: %[[P:.*]] = dhlo.fusion "stitch"
+// CHECK: dhlo.dot_general
+// CHECK-NOT: dhlo.dot_general
+// CHECK: dhlo.transpose
+// CHECK: dhlo.reshape
+// CHECK: dhlo.dot_general
+// CHECK: return
+func.func @square(%x: tensor<40000x64xf32>, %w: tensor<64x128xf32>, %v: tensor<128x32xf32>) -> tensor<40000x32xf32> {
+  %0 = dhlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<40000x64xf32>, tensor<64x128xf32>) -> tensor<40000x128xf32>
+  %1 = dhlo.reshape %0 : (tensor<40000x128xf32>) -> tensor<200x200x128xf32>
+  %2 = dhlo.tanh %1 : tensor<200x200x128xf32>
+  %3 = dhlo.transpose %2, dims = [1, 0, 2] : (tensor<200x200x128xf32>) -> tensor<200x200x128xf32>
+  %4 = dhlo.reshape %3 : (tensor<200x200x128xf32>) -> tensor<40000x128xf32>
+  %5 = dhlo.dot_general %4, %v, contracting_dims = [1] x [0] : (tensor<40000x128xf32>, tensor<128x32xf32>) -> tensor<40000x32xf32>
+  return %5 : tensor<40000x32xf32>
+}
+
+// -----
+
 // Must not: a sum over columns needs all rows.
 // CHECK-LABEL: @columns
 // CHECK-NOT: "stitch"

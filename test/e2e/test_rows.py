@@ -1,0 +1,74 @@
+"""Kernels of rows: several dimensions in a row, short and long rows, rows that go together and those left over."""
+
+import numpy as np
+import pytest
+
+import disc
+
+DTYPES = {"f16": (np.float16, "0xFC00", 2e-3), "f32": (np.float32, "0xFF800000", 3e-6), "f64": (np.float64, "0xFFF0000000000000", 1e-14)}
+
+SOFTMAX = """
+func.func @main(%x: tensor<SHAPExT>) -> tensor<SHAPExT> {
+  %low = stablehlo.constant dense<LOW> : tensor<T>
+  %zero = stablehlo.constant dense<0.0> : tensor<T>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1, 2] : (tensor<SHAPExT>, tensor<T>) -> tensor<?xT>
+  %d = chlo.broadcast_subtract %x, %m {broadcast_dimensions = array<i64: 0>} : (tensor<SHAPExT>, tensor<?xT>) -> tensor<SHAPExT>
+  %e = stablehlo.exponential %d : tensor<SHAPExT>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1, 2] : (tensor<SHAPExT>, tensor<T>) -> tensor<?xT>
+  %p = chlo.broadcast_divide %e, %s {broadcast_dimensions = array<i64: 0>} : (tensor<SHAPExT>, tensor<?xT>) -> tensor<SHAPExT>
+  return %p : tensor<SHAPExT>
+}
+"""
+
+
+def check_softmax(model: disc.Compiled, x: np.ndarray, tolerance: float) -> None:
+    if x.size == 0:
+        assert model(x).shape == x.shape
+        return
+    wide = x.astype(np.float64)
+    e = np.exp(wide - wide.max(axis=(1, 2), keepdims=True))
+    want = e / e.sum(axis=(1, 2), keepdims=True)
+    np.testing.assert_allclose(model(x).astype(np.float64), want, rtol=tolerance, atol=np.finfo(x.dtype).tiny)
+
+
+@pytest.mark.parametrize("dtype", sorted(DTYPES))
+def test_rows_of_two_dimensions(dtype: str):
+    """A row's scratch lies between those of its neighbours, which tails of vectors must not reach."""
+    kind, low, tolerance = DTYPES[dtype]
+    model = disc.compile(SOFTMAX.replace("SHAPE", "?x?x?").replace("LOW", low).replace("xT>", f"x{dtype}>").replace("<T>", f"<{dtype}>"))
+    rng = np.random.default_rng(0)
+    for inner in [(8, 24), (8, 8), (3, 20), (1, 7), (7, 1), (2, 33), (5, 100), (3, 513), (0, 4), (4, 0)]:
+        for rows in (0, 1, 3, 4, 5, 4003):
+            check_softmax(model, rng.standard_normal((rows, *inner)).astype(kind), tolerance)
+    assert model.statistics()["live_bytes"] == 0
+
+
+@pytest.mark.parametrize("inner", [(8, 24), (8, 8), (3, 20)])
+def test_rows_of_two_known_dimensions(inner: tuple[int, int]):
+    kind, low, tolerance = DTYPES["f32"]
+    shape = f"?x{inner[0]}x{inner[1]}"
+    model = disc.compile(SOFTMAX.replace("SHAPE", shape).replace("LOW", low).replace("xT>", "xf32>").replace("<T>", "<f32>"))
+    rng = np.random.default_rng(1)
+    for rows in (0, 1, 2, 4, 7, 4003):
+        check_softmax(model, rng.standard_normal((rows, *inner)).astype(kind), tolerance)
+
+
+SUM = """
+func.func @main(%x: tensor<?x?xT>) -> tensor<?xT> {
+  %zero = stablehlo.constant dense<-0.0> : tensor<T>
+  %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<?x?xT>, tensor<T>) -> tensor<?xT>
+  return %s : tensor<?xT>
+}
+"""
+
+
+@pytest.mark.parametrize("dtype", sorted(DTYPES))
+def test_a_sum_of_negative_zeros_is_negative(dtype: str):
+    model = disc.compile(SUM.replace("xT>", f"x{dtype}>").replace("<T>", f"<{dtype}>"))
+    for length in (0, 1, 5, 16, 17, 64, 700):
+        x = np.full((6, length), -0.0, DTYPES[dtype][0])
+        got = model(x)
+        assert np.all(got == 0) and np.all(np.signbit(got)), length
+        if length:
+            x[:, -1] = 0.0
+            assert not np.any(np.signbit(model(x))), length
