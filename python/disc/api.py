@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import tempfile
 import threading
@@ -16,6 +17,7 @@ from .errors import CompileError, DiscError
 from .frontends import Imported
 from .report import Report
 
+_VERSION = operator.attrgetter("_version")
 _count_lock = threading.Lock()
 _compile_total = 0
 
@@ -25,8 +27,19 @@ def compile_count() -> int:
     return _compile_total
 
 
+def _is_counted(weight: Any) -> bool:
+    """Whether torch counts the changes of `weight`; not of numpy's arrays and inference tensors."""
+    try:
+        return weight._version >= 0
+    except (AttributeError, RuntimeError):
+        return False
+
+
 class Compiled:
     """A compiled model: call it with inputs of any allowed size, from any number of threads.
+
+    The weights of a torch model stay its own: what is changed in place (`load_state_dict`, an optimizer's step) holds
+    from the next call on. Do not change them during one.
 
     report: what the compiler did.
     """
@@ -40,15 +53,30 @@ class Compiled:
         self._code = os.open(code, os.O_RDONLY)
         weakref.finalize(self, os.close, self._code)
         self._program = Program(code, imported.constants, threads=threads)
+        self._weights = [value for value in imported.constants.values() if _is_counted(value)]
+        self._versions, self._refreshing = self._version(), threading.Lock()
         if not code.exists() or not os.path.samestat(os.fstat(self._code), code.stat()):
             raise DiscError(f"{code.parent}: was replaced while it was loaded; load it again")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         flat = self._imported.flatten(args, kwargs) if self._imported.flatten else list(args)
+        if self._weights and self._version() != self._versions:
+            self._refresh()
         outputs = self._program(*flat)
         if self._imported.unflatten:
             return self._imported.unflatten(outputs)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def _version(self) -> int:
+        """What torch counts up whenever one of the weights is changed in place."""
+        return sum(map(_VERSION, self._weights))
+
+    def _refresh(self) -> None:
+        """Gives the weights to the runtime again, which forgets what it made of their old values."""
+        with self._refreshing:
+            if (now := self._version()) != self._versions:
+                self._program.set_constants(self._imported.constants)
+                self._versions = now
 
     @property
     def signature(self) -> str:

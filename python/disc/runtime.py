@@ -142,9 +142,13 @@ class Program:
         """
         self.context = context if context is not None else _default_context(threads)
         self._program = _runtime.Program(self.context, str(path))
-        for name, value in (constants or {}).items():
-            self._program.set_constant(name, value)
+        self.set_constants(constants or {})
         self._call = self._program.__call__
+
+    def set_constants(self, constants: Mapping[str, Any]) -> None:
+        """Sets or replaces constants by name. Not while the program runs."""
+        for name, value in constants.items():
+            self._program.set_constant(name, value)
 
     def __call__(self, *inputs: Any) -> list[Any]:
         return self._call(*inputs)

@@ -3,6 +3,7 @@
 #include "core/Status.h"
 #include "core/Tensor.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace ral;
@@ -36,7 +37,7 @@ void ral_program::clearConstant(ConstantValue &constant) {
   if (!constant.data)
     return;
   derived.clear();
-  ranges.erase(static_cast<const char *>(constant.data));
+  forgetRange(constant);
   constantBytes -= constant.bytes;
   if (constant.copy)
     context.pool->release(constant.copy);
@@ -45,6 +46,19 @@ void ral_program::clearConstant(ConstantValue &constant) {
   context.constantBytes -= constant.bytes;
   ++missingConstants;
   constant = {};
+}
+
+/// Several constants may start at one address.
+void ral_program::addRange(const ConstantValue &constant) {
+  int64_t &bytes = ranges[static_cast<const char *>(constant.data)];
+  bytes = std::max(bytes, constant.bytes);
+}
+
+void ral_program::forgetRange(const ConstantValue &constant) {
+  ranges.erase(static_cast<const char *>(constant.data));
+  for (const ConstantValue &other : constants)
+    if (&other != &constant && other.data == constant.data)
+      addRange(other);
 }
 
 static std::string dimsText(const int64_t *sizes, size_t rank) {
@@ -112,7 +126,7 @@ ral_status ral_program::setConstant(const char *name, const ral_tensor &value,
   clearConstant(constants[index]);
   constants[index] = constant;
   if (constant.data)
-    ranges[static_cast<const char *>(constant.data)] = constant.bytes;
+    addRange(constant);
   constantBytes += constant.bytes;
   --missingConstants;
   context.constantBytes += constant.bytes;

@@ -56,6 +56,8 @@ struct ral_program {
 
 private:
   void clearConstant(ral::ConstantValue &constant);
+  void addRange(const ral::ConstantValue &constant);
+  void forgetRange(const ral::ConstantValue &constant);
 
   std::map<const char *, int64_t> ranges; // of the constants: begin, bytes
 };

@@ -1,5 +1,5 @@
-"""`disc-opt --disc-pipeline` on the StableHLO text of every model of the zoo: each phase's IR is text that is read again, and the phases after it run
-from there to the same end."""
+"""`disc-opt --disc-pipeline` on the StableHLO text of every model of the zoo: what a phase prints is read again, and the
+next one goes on from there to the same end."""
 
 import subprocess
 from pathlib import Path

@@ -5,20 +5,33 @@ import pytest
 
 import disc
 
-DTYPES = {"f16": (np.float16, "0xFC00", 2e-3), "f32": (np.float32, "0xFF800000", 3e-6), "f64": (np.float64, "0xFFF0000000000000", 1e-14)}
+# Its minimum as bits, and a tolerance: relative, after an exponential, a sum and a division.
+DTYPES = {
+    "f16": (np.float16, "0xFC00", 2e-3),
+    "f32": (np.float32, "0xFF800000", 3e-6),
+    "f64": (np.float64, "0xFFF0000000000000", 1e-14),
+}
 
 SOFTMAX = """
-func.func @main(%x: tensor<SHAPExT>) -> tensor<SHAPExT> {
+!full = tensor<SHAPExT>
+func.func @main(%x: !full) -> !full {
   %low = stablehlo.constant dense<LOW> : tensor<T>
   %zero = stablehlo.constant dense<0.0> : tensor<T>
-  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1, 2] : (tensor<SHAPExT>, tensor<T>) -> tensor<?xT>
-  %d = chlo.broadcast_subtract %x, %m {broadcast_dimensions = array<i64: 0>} : (tensor<SHAPExT>, tensor<?xT>) -> tensor<SHAPExT>
-  %e = stablehlo.exponential %d : tensor<SHAPExT>
-  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1, 2] : (tensor<SHAPExT>, tensor<T>) -> tensor<?xT>
-  %p = chlo.broadcast_divide %e, %s {broadcast_dimensions = array<i64: 0>} : (tensor<SHAPExT>, tensor<?xT>) -> tensor<SHAPExT>
-  return %p : tensor<SHAPExT>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1, 2]
+      : (!full, tensor<T>) -> tensor<?xT>
+  %d = chlo.broadcast_subtract %x, %m {broadcast_dimensions = array<i64: 0>} : (!full, tensor<?xT>) -> !full
+  %e = stablehlo.exponential %d : !full
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1, 2]
+      : (!full, tensor<T>) -> tensor<?xT>
+  %p = chlo.broadcast_divide %e, %s {broadcast_dimensions = array<i64: 0>} : (!full, tensor<?xT>) -> !full
+  return %p : !full
 }
 """
+
+
+def softmax(shape: str, dtype: str) -> disc.Compiled:
+    text = SOFTMAX.replace("SHAPE", shape).replace("LOW", DTYPES[dtype][1])
+    return disc.compile(text.replace("xT>", f"x{dtype}>").replace("<T>", f"<{dtype}>"))
 
 
 def check_softmax(model: disc.Compiled, x: np.ndarray, tolerance: float) -> None:
@@ -34,8 +47,8 @@ def check_softmax(model: disc.Compiled, x: np.ndarray, tolerance: float) -> None
 @pytest.mark.parametrize("dtype", sorted(DTYPES))
 def test_rows_of_two_dimensions(dtype: str):
     """A row's scratch lies between those of its neighbours, which tails of vectors must not reach."""
-    kind, low, tolerance = DTYPES[dtype]
-    model = disc.compile(SOFTMAX.replace("SHAPE", "?x?x?").replace("LOW", low).replace("xT>", f"x{dtype}>").replace("<T>", f"<{dtype}>"))
+    kind, _, tolerance = DTYPES[dtype]
+    model = softmax("?x?x?", dtype)
     rng = np.random.default_rng(0)
     for inner in [(8, 24), (8, 8), (3, 20), (1, 7), (7, 1), (2, 33), (5, 100), (3, 513), (0, 4), (4, 0)]:
         for rows in (0, 1, 3, 4, 5, 4003):
@@ -45,9 +58,8 @@ def test_rows_of_two_dimensions(dtype: str):
 
 @pytest.mark.parametrize("inner", [(8, 24), (8, 8), (3, 20)])
 def test_rows_of_two_known_dimensions(inner: tuple[int, int]):
-    kind, low, tolerance = DTYPES["f32"]
-    shape = f"?x{inner[0]}x{inner[1]}"
-    model = disc.compile(SOFTMAX.replace("SHAPE", shape).replace("LOW", low).replace("xT>", "xf32>").replace("<T>", "<f32>"))
+    kind, _, tolerance = DTYPES["f32"]
+    model = softmax(f"?x{inner[0]}x{inner[1]}", "f32")
     rng = np.random.default_rng(1)
     for rows in (0, 1, 2, 4, 7, 4003):
         check_softmax(model, rng.standard_normal((rows, *inner)).astype(kind), tolerance)
@@ -56,7 +68,8 @@ def test_rows_of_two_known_dimensions(inner: tuple[int, int]):
 SUM = """
 func.func @main(%x: tensor<?x?xT>) -> tensor<?xT> {
   %zero = stablehlo.constant dense<-0.0> : tensor<T>
-  %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<?x?xT>, tensor<T>) -> tensor<?xT>
+  %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+      : (tensor<?x?xT>, tensor<T>) -> tensor<?xT>
   return %s : tensor<?xT>
 }
 """

@@ -10,17 +10,17 @@ import contextlib
 import re
 import time
 import warnings
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 import torch
 import torch.fx.experimental._config as symbolic_shapes_config
 import torch.nn.functional as functional
-import torch.utils._pytree as pytree
 
 from ..dims import to_torch
 from ..errors import CompileError
 from . import Imported
 from .torch_bodies import define, outline, retarget
+from .torch_calls import flatten_with, take_tensors
 from .torch_decompose import Program, decompose
 from .torch_decompositions import cdist
 from .torch_facts import Sizes, tensor_specs
@@ -40,10 +40,11 @@ def import_torch(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any = No
     phases["decompose"] = time.perf_counter() - started
 
     started = time.perf_counter()
+    unflatten = take_tensors(program)
     text = _lower(program)
     phases["torch-mlir"] = time.perf_counter() - started
     specs = tensor_specs(model, args, kwargs, dynamic_shapes) if isinstance(model, torch.nn.Module) else []
-    return _describe(program, text, phases, Sizes(program, specs, dims))
+    return _describe(program, text, unflatten, phases, Sizes(program, specs, dims))
 
 
 def _export(model: torch.nn.Module, args: tuple, kwargs: dict, dynamic_shapes: Any) -> torch.export.ExportedProgram:
@@ -178,7 +179,9 @@ def _unknown(message: str) -> str:
     return f"`{name[1]}` is not supported" + (f" (at {':'.join((own or frames)[-1])})" if frames else "")
 
 
-def _describe(program: Program, text: str, phases: dict[str, float], sizes: Sizes) -> Imported:
+def _describe(
+    program: Program, text: str, unflatten: Callable[[list], Any], phases: dict[str, float], sizes: Sizes
+) -> Imported:
     signature = program.graph_signature
     kinds = torch.export.graph_signature.InputKind
     placeholders = {node.name: node for node in program.graph.nodes if node.op == "placeholder"}
@@ -207,25 +210,10 @@ def _describe(program: Program, text: str, phases: dict[str, float], sizes: Size
     mutated = [s.target for s in signature.output_specs if s.kind.name in ("BUFFER_MUTATION", "USER_INPUT_MUTATION")]
     if mutated:
         raise CompileError(f"the model changes {mutated} in place; return the new values instead")
-    in_spec, out_spec = program.call_spec.in_spec, program.call_spec.out_spec
-    # Tensors in a row are their own leaves; asking pytree takes longer than a small model.
-    flat = pytree.tree_flatten(((None,) * in_spec.num_leaves, {}))[1] == in_spec
-
-    def flatten(args: tuple, kwargs: dict) -> list:
-        if flat and not kwargs and len(args) == in_spec.num_leaves and all(isinstance(x, torch.Tensor) for x in args):
-            return list(args)
-        leaves, spec = pytree.tree_flatten((args, kwargs))
-        if spec != in_spec:
-            raise TypeError(f"expected inputs of structure {in_spec}, got {spec}")
-        return leaves
-
-    def unflatten(outputs: list):
-        return outputs[0] if out_spec.is_leaf() else pytree.tree_unflatten(outputs, out_spec)
-
     return Imported(
         text=_mark(text, attributes, sizes.symbols(values)),
         constants=constants,
-        flatten=flatten,
+        flatten=flatten_with(program.call_spec.in_spec),
         unflatten=unflatten,
         input_names=names,
         phases=phases,

@@ -24,6 +24,12 @@ _FRESH = (
 )
 
 
+# The functional ones give booleans, whatever their operands are.
+_BOOLEAN = {"eq", "ne", "lt", "le", "gt", "ge", "not_equal", "less", "less_equal", "greater", "greater_equal"} | {
+    f"logical_{op}" for op in ("and", "or", "xor", "not")
+}
+
+
 def functional(graph: Graph) -> Graph:
     """`graph`, or a copy of it in which in-place ops are functional where that is easily seen to be the same."""
     if not any(changes_operand(node) for node in graph.nodes):
@@ -57,8 +63,8 @@ def _functional_of(node: Node) -> OpOverload | None:
     if target is None or target._schema.is_mutable or written != ["self"] or names(target) != names(node.target):
         return None
     kind = node.meta["val"].dtype
-    others = [a.meta["val"] if isinstance(a, Node) else a for a in node.args]
-    kept = all(_keeps(kind, value) for value in others)
+    others = [a.meta["val"] if isinstance(a, Node) else a for a in (*node.args, *node.kwargs.values())]
+    kept = all(_keeps(kind, value) for value in others) and (kind == torch.bool or name.rstrip("_") not in _BOOLEAN)
     return target if kept else None
 
 

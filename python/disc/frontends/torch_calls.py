@@ -1,0 +1,68 @@
+"""How a torch model is called: its arguments as a list of tensors, and a list of tensors as its results."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import torch
+import torch.utils._pytree as pytree
+from torch.fx import Node
+
+from ..errors import CompileError
+from .torch_decompose import Program
+
+
+def flatten_with(in_spec: pytree.TreeSpec) -> Callable[[tuple, dict], list]:
+    """From (args, kwargs) to the list of inputs; TypeError where they have another structure than the example's."""
+    # Tensors in a row are their own leaves; asking pytree takes longer than a small model.
+    flat = pytree.tree_flatten(((None,) * in_spec.num_leaves, {}))[1] == in_spec
+    names = in_spec.child(1).context
+
+    def flatten(args: tuple, kwargs: dict) -> list:
+        if flat and not kwargs and len(args) == in_spec.num_leaves and all(isinstance(x, torch.Tensor) for x in args):
+            return list(args)
+        if kwargs.keys() == set(names):  # in any order
+            kwargs = {name: kwargs[name] for name in names}
+        leaves, spec = pytree.tree_flatten((args, kwargs))
+        if spec != in_spec:
+            raise TypeError(f"expected inputs of structure {in_spec}, got {spec}")
+        return leaves
+
+    return flatten
+
+
+def take_tensors(program: Program) -> Callable[[list], Any]:
+    """Leaves only tensors among the results of `program.graph`; gives what makes the model's results of these.
+
+    Constants (None, numbers, strings) that the model returns beside them come back as they are. Raises CompileError
+    where a number is returned that is not the same in every call.
+    """
+    (output,) = (node for node in program.graph.nodes if node.op == "output")
+    (results,) = output.args
+    places = []
+    for number, result in enumerate(results):
+        if not isinstance(result, Node):
+            continue
+        value = result.meta.get("val")
+        if not isinstance(value, torch.Tensor):
+            what = "a size" if isinstance(value, torch.SymInt) else type(value).__name__
+            raise CompileError(
+                f"result {number} (`{result.name}`): expected a tensor, got {what}, which differs from call to call;"
+                " leave it out, or return it as a tensor (`torch.tensor(...)`)"
+            )
+        places.append(number)
+    output.args = (tuple(results[i] for i in places),)
+    out_spec = program.call_spec.out_spec
+    constant = [None if i in places else result for i, result in enumerate(results)]
+
+    def unflatten(outputs: list) -> Any:
+        if out_spec.is_leaf():
+            return outputs[0] if outputs else constant[0]
+        leaves = outputs
+        if len(places) < len(constant):
+            leaves = constant.copy()
+            for place, value in zip(places, outputs, strict=True):
+                leaves[place] = value
+        return pytree.tree_unflatten(leaves, out_spec)
+
+    return unflatten
