@@ -12,8 +12,6 @@ using namespace mlir;
 namespace disc {
 namespace {
 
-/// An inner loop shorter than this takes in one more dimension.
-constexpr int64_t kShortLoop = 16;
 /// A dimension that may be longer than this is split, so that a few long rows still are many items.
 constexpr int64_t kBlock = 4096;
 

@@ -20,8 +20,8 @@
 using namespace mlir;
 using namespace disc;
 
-/// Shorter rows are packed several to an item of a kernel (see LoopSchedule.cpp).
-static constexpr int64_t kShortestRow = 16;
+/// All that a stitch hands on is alive at once, and its stages are code in one place: chains of more products are cut.
+static constexpr int64_t kMostProducts = 6;
 
 namespace {
 /// What leads from a product to a fusion or back: views, in program order.
@@ -45,6 +45,8 @@ private:
   std::optional<int64_t> rowBegin(dhlo::DotGeneralOp dot, dhlo::FusionOp fusion);
   bool readsOwnRow(dhlo::FusionOp fusion, unsigned input);
   bool accepts(dhlo::DotGeneralOp dot, dhlo::FusionOp fusion, unsigned input);
+  /// Whether the groups of both would have few enough products together.
+  bool fits(Operation *a, Operation *b);
   void join(Operation *a, ArrayRef<Operation *> views, Operation *b);
 
   Block &block;
@@ -160,7 +162,7 @@ bool Stitcher::readsOwnRow(dhlo::FusionOp fusion, unsigned input) {
 bool Stitcher::accepts(dhlo::DotGeneralOp dot, dhlo::FusionOp fusion,
                        unsigned input) {
   Size columns = classes.dims(dot.getResult()).back();
-  if (columns->isConst() && columns->value < kShortestRow)
+  if (columns->isConst() && columns->value < kShortLoop)
     return false;
   std::optional<int64_t> begin = rowBegin(dot, fusion);
   if (!begin)
@@ -174,6 +176,16 @@ bool Stitcher::accepts(dhlo::DotGeneralOp dot, dhlo::FusionOp fusion,
       return false; // its rows are longer than the product's
   }
   return readsOwnRow(fusion, input);
+}
+
+bool Stitcher::fits(Operation *a, Operation *b) {
+  FusionGroup *from = groupOf.lookup(a), *to = groupOf.lookup(b);
+  if (from && from == to)
+    return true;
+  auto products = [](FusionGroup *group, Operation *op) -> int64_t {
+    return group ? llvm::count_if(group->ops, llvm::IsaPred<dhlo::DotGeneralOp>) : isa<dhlo::DotGeneralOp>(op);
+  };
+  return products(from, a) + products(to, b) <= kMostProducts;
 }
 
 void Stitcher::join(Operation *a, ArrayRef<Operation *> views, Operation *b) {
@@ -203,7 +215,7 @@ SmallVector<FusionGroup> Stitcher::run() {
     for (auto [i, input] : llvm::enumerate(fusion.getInputs())) {
       Views views;
       dhlo::DotGeneralOp dot = producerOf(input, views);
-      if (!dot || !accepts(dot, fusion, i) || (!rows.empty() && rows != rowsOf(dot)))
+      if (!dot || !accepts(dot, fusion, i) || (!rows.empty() && rows != rowsOf(dot)) || !fits(dot, fusion))
         continue;
       rows = rowsOf(dot);
       length = classes.dims(dot.getResult()).back();
@@ -216,7 +228,7 @@ SmallVector<FusionGroup> Stitcher::run() {
     // The fusion's result has the rows of the product in their order: same rows, same length.
     if (!getResultTranspose(fusion.getBlock()) &&
         classes.dims(fusion.getYielded().front()) == classes.dims(visited(fusion)) &&
-        classes.dims(next.getLhs()).back() == length)
+        classes.dims(next.getLhs()).back() == length && fits(fusion, next))
       join(fusion, views, next);
   }
   SmallVector<FusionGroup> result;

@@ -134,3 +134,31 @@ func.func @long_rows(%x: tensor<32x64xf32>, %w: tensor<64x128xf32>) -> tensor<8x
   %2 = dhlo.reduce(%1 init: %zero) applies dhlo.add across dimensions = [1, 2] : (tensor<8x4x128xf32>, tensor<f32>) -> tensor<8xf32>
   return %2 : tensor<8xf32>
 }
+
+// -----
+
+// A chain of seven products is two stitches: what one hands on is alive all the time.
+// CHECK-LABEL: @chain
+// CHECK: dhlo.fusion "stitch"
+// CHECK-COUNT-6: dhlo.dot_general
+// CHECK-NOT: dhlo.dot_general
+// CHECK: dhlo.fusion "stitch"
+// CHECK: dhlo.dot_general
+// CHECK-NOT: dhlo.dot_general
+func.func @chain(%x: tensor<?x32xf32>, %w: tensor<32x32xf32>) -> tensor<?x32xf32> {
+  %d0 = dhlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x32xf32>, tensor<32x32xf32>) -> tensor<?x32xf32>
+  %t0 = dhlo.tanh %d0 : tensor<?x32xf32>
+  %d1 = dhlo.dot_general %t0, %w, contracting_dims = [1] x [0] : (tensor<?x32xf32>, tensor<32x32xf32>) -> tensor<?x32xf32>
+  %t1 = dhlo.tanh %d1 : tensor<?x32xf32>
+  %d2 = dhlo.dot_general %t1, %w, contracting_dims = [1] x [0] : (tensor<?x32xf32>, tensor<32x32xf32>) -> tensor<?x32xf32>
+  %t2 = dhlo.tanh %d2 : tensor<?x32xf32>
+  %d3 = dhlo.dot_general %t2, %w, contracting_dims = [1] x [0] : (tensor<?x32xf32>, tensor<32x32xf32>) -> tensor<?x32xf32>
+  %t3 = dhlo.tanh %d3 : tensor<?x32xf32>
+  %d4 = dhlo.dot_general %t3, %w, contracting_dims = [1] x [0] : (tensor<?x32xf32>, tensor<32x32xf32>) -> tensor<?x32xf32>
+  %t4 = dhlo.tanh %d4 : tensor<?x32xf32>
+  %d5 = dhlo.dot_general %t4, %w, contracting_dims = [1] x [0] : (tensor<?x32xf32>, tensor<32x32xf32>) -> tensor<?x32xf32>
+  %t5 = dhlo.tanh %d5 : tensor<?x32xf32>
+  %d6 = dhlo.dot_general %t5, %w, contracting_dims = [1] x [0] : (tensor<?x32xf32>, tensor<32x32xf32>) -> tensor<?x32xf32>
+  %t6 = dhlo.tanh %d6 : tensor<?x32xf32>
+  return %t6 : tensor<?x32xf32>
+}
