@@ -14,6 +14,8 @@ SHAPES = [
     dict(a=0, b=1, c=4, a1=0, a2=1, a3=0, b1=1, b2=1),
     dict(a=17, b=2, c=9, a1=17, a2=1, a3=1, b1=1, b2=2),
     dict(a=4, b=6, c=1, a1=1, a2=1, a3=4, b1=6, b2=6),
+    # rows of whole vectors and a tail, more of them than go together
+    dict(a=35, b=24, c=18, a1=35, a2=1, a3=35, b1=1, b2=24),
 ]
 # A function's bound is a few ulp (docs/numerics.md); rounding to the narrow types comes on top.
 RELATIVE = {"f32": 1e-6, "f64": 1e-13, "f16": 2e-3, "bf16": 1.6e-2}
