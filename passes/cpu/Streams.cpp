@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -62,11 +63,13 @@ memref::StoreOp Streams::storeOf(scf::ForOp loop) {
       !llvm::all_of(found.getIndices(), [&](Value index) { return isComputed(loop, index); }))
     return {};
   int64_t bytes = cast<MemRefType>(found.getMemref().getType()).getElementTypeBitWidth() / 8;
-  bool isAccessedOnce = llvm::all_of(found.getMemref().getUsers(), [&](Operation *user) {
-    return user == found || isa<memref::DimOp, memref::ExtractAlignedPointerAsIndexOp>(user);
+  bool isNeverRead = llvm::all_of(found.getMemref().getUsers(), [&](Operation *user) {
+    if (auto store = dyn_cast<memref::StoreOp>(user))
+      return store.getValue() != found.getMemref();
+    return isa<memref::DimOp, memref::PrefetchOp, memref::ExtractAlignedPointerAsIndexOp, vector::StoreOp, vector::MaskedStoreOp>(user);
   });
   // A vector of narrower elements is less than a cache line.
-  return isAccessedOnce && (bytes == 4 || bytes == 8) ? found : memref::StoreOp();
+  return isNeverRead && (bytes == 4 || bytes == 8) ? found : memref::StoreOp();
 }
 
 Value Streams::isLarge(memref::StoreOp store) {

@@ -11,7 +11,7 @@ namespace disc {
 
 using Launches = llvm::ArrayRef<mlir::lmhlo_disc::LaunchOp>;
 
-/// Of a kernel: which of its buffers are written once and not read, and whether they are large.
+/// Of a kernel: which of its buffers are written and not read, and whether they are large.
 class Streams {
 public:
   Streams(mlir::func::FuncOp kernel, Launches launches) : kernel(kernel), launches(launches) {}
