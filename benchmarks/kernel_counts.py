@@ -3,7 +3,8 @@
     python benchmarks/kernel_counts.py                      # softmax, layer norm, GELU chain, attention, a BERT layer
     python benchmarks/kernel_counts.py --only "BERT layer"
 
-A kernel is a fusion; products and convolutions are calls. Reasons are the planner's own remarks.
+A launch is a kernel, or a stitch with all of its kernels and products; what is no part of a stitch is a call. Reasons
+are those of `disc report --explain-fusion`. `--docs` writes the table into docs/performance.md.
 """
 
 from __future__ import annotations
@@ -11,25 +12,29 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from tables import splice, table
+
 
 @dataclass
 class Count:
-    """kinds: fusions by kind; goal: most kernels; reasons: remark -> how often."""
+    """goal: most launches; inside: kernels and products in stitches; calls: outside of them.
+
+    reasons: why two pieces of work stayed apart -> how often.
+    """
 
     model: str
     goal: int | None
     launches: int
-    kinds: dict[str, int]
-    library: dict[str, int]
+    stitches: int
+    inside: tuple[int, int]
+    calls: dict[str, int]
     reasons: dict[str, int]
 
 
@@ -86,30 +91,37 @@ def count(name: str, goal: int | None, model: Any, example: tuple, dims: list[di
     bounds = {"S": 512}
     symbols = {n: disc.Dim(n, max=bounds.get(n)) for of in dims for n in of.values()}
     shapes = tuple({i: symbols[n] for i, n in of.items()} for of in dims)
-    with tempfile.TemporaryDirectory() as folder:
-        module = Path(folder, "model.mlir")
-        fast = disc.compile(model.eval(), example, dynamic_shapes=shapes, keep_module=module)
-        reasons = explain(module)
-    report = fast.report
-    kinds = Counter(f["kind"] for f in report.fusions)
-    return Count(name, goal, sum(report.kernels.values()), dict(kinds), dict(report.library), reasons)
+    report = disc.compile(model.eval(), example, dynamic_shapes=shapes, explain_fusion=True).report
+    kernels, products = (sum(stitch[key] for stitch in report.stitches) for key in ("kernels", "products"))
+    calls = dict(report.library)
+    calls["ral.gemm"] = calls.get("ral.gemm", 0) - products
+    calls = {name: sites for name, sites in calls.items() if sites}
+    stitches = len(report.stitches)
+    return Count(name, goal, report.launches, stitches, (kernels, products), calls, reasons(report.explanation))
 
 
-def explain(module: Path) -> dict[str, int]:
-    """The planner's remarks on pairs of ops that it did not join."""
-    from disc.toolchain import tool
+def reasons(explanation: str) -> dict[str, int]:
+    """Why two pieces of work stayed apart, without places -> how often."""
+    apart = explanation.partition("\napart: ")[2].splitlines()
+    told = [line.strip() for line in apart if line.startswith("  ")]
+    return dict(Counter(re.sub(r" at \S+(?= ->|: )", "", line).replace("`", "") for line in told))
 
-    disc_opt = str(tool("disc-opt"))
-    graph = module.with_suffix(".graph.mlir")
-    subprocess.run([disc_opt, "--disc-pipeline", "--to=graph", str(module), "-o", str(graph)], check=True)
-    passes = ["--disc-fusion-tie-shapes", "--disc-fusion-plan=explain=true"]
-    command = [disc_opt, *passes, str(graph), "-o", "/dev/null"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    remarks: Counter[str] = Counter()
-    for text in done.stderr.split(" remark: ")[1:]:
-        producer = re.search(r"see current operation: (?:.* = )?\"?([\w.]+)", text)
-        remarks[f"{producer[1] if producer else 'an op'} {text.splitlines()[0]}".replace("`", "")] += 1
-    return dict(remarks)
+
+def summary(found: list[Count]) -> str:
+    """For docs: a row a model, its most frequent reasons."""
+    head = ["model", "launches", "goal", "kernels", "stitches", "of kernels + products", "calls", "what stayed apart"]
+    rows = []
+    for c in found:
+        calls = ", ".join(f"{sites} `{call}`" for call, sites in c.calls.items())
+        why = "<br>".join(f"{times} x {reason}" for reason, times in _most(c.reasons, 4))
+        inside = f"{c.inside[0]} + {c.inside[1]}" if c.stitches else ""
+        counts = [c.launches, c.goal or "", c.launches - c.stitches, c.stitches]
+        rows.append([c.model, *map(str, counts), inside, calls, why])
+    return "\n".join(table(head, rows))
+
+
+def _most(counts: dict[str, int], number: int) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda r: -r[1])[:number]
 
 
 def main() -> None:
@@ -117,6 +129,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", metavar="WORD", help="models whose name has one of these words")
     parser.add_argument("--reasons", type=int, default=12, help="how many remarks are printed a model")
     parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--docs", action="store_true", help="write the table into docs/performance.md")
     options = parser.parse_args()
     found = []
     for name, (goal, make) in models().items():
@@ -125,11 +138,17 @@ def main() -> None:
         result = count(name, goal, *make())
         found.append(result)
         wanted = "" if goal is None else f" (goal {goal}: {'reached' if result.launches <= goal else 'missed'})"
-        kinds = ", ".join(f"{n} {kind}" for kind, n in result.kinds.items())
-        calls = ", ".join(f"{n} {call}" for call, n in result.library.items()) or "none"
-        print(f"{name}: {result.launches} kernels{wanted}: {kinds}; calls: {calls}", flush=True)
-        for reason, times in sorted(result.reasons.items(), key=lambda r: -r[1])[: options.reasons]:
+        calls = ", ".join(f"{n} {call}" for call, n in result.calls.items()) or "none"
+        kernels, products = result.inside
+        print(
+            f"{name}: {result.launches} launches{wanted}: {result.launches - result.stitches} kernels and "
+            f"{result.stitches} stitches of {kernels} kernels and {products} products; calls: {calls}",
+            flush=True,
+        )
+        for reason, times in _most(result.reasons, options.reasons):
             print(f"    {times:3d} x {reason}")
+    if options.docs:
+        splice("performance.md", "kernel_counts.py", summary(found))
     if options.json:
         options.json.write_text(json.dumps([asdict(c) for c in found], indent=1))
 

@@ -1,7 +1,8 @@
 """Memory over 10,000 calls at 10,000 different shapes: what stays resident, and page faults a call.
 
-    python benchmarks/memory.py                  # layer norm with GELU (W2), and a BERT layer
-    python benchmarks/memory.py --calls 2000
+    python benchmarks/memory.py                  # W1 to W4, and BERT with 2 layers, hidden 64
+    python benchmarks/memory.py --calls 2000 --only W2
+    python benchmarks/memory.py --docs           # also writes the table into docs/performance.md
 
 Flat: the resident size after the last call is that after the first tenth, within --slack MiB.
 """
@@ -9,21 +10,27 @@ Flat: the resident size after the last call is that after the first tenth, withi
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import math
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from system import minor_faults, reset_peak, status_mib
+from tables import splice, table
 
 
 @dataclass
 class Figure:
-    """resident: MiB after each tenth of the calls. Faults and bytes are those of calls after the first tenth."""
+    """resident: MiB after each tenth of the calls. Faults and bytes are those of calls after the first tenth.
+
+    warm, end: the runtime's counters after the first tenth and at the end.
+    """
 
     model: str
     calls: int
@@ -33,7 +40,8 @@ class Figure:
     faults: float = 0.0
     faults_again: float = 0.0
     seconds: float = 0.0
-    runtime: dict[str, int] = field(default_factory=dict)
+    warm: dict[str, int] = field(default_factory=dict)
+    end: dict[str, int] = field(default_factory=dict)
 
     @property
     def growth(self) -> float:
@@ -41,15 +49,26 @@ class Figure:
         return self.resident[-1] - self.resident[0]
 
 
-def sizes(calls: int, rows: int, length: int, elements: int) -> list[tuple[int, int]]:
-    """Different pairs of at most `rows` x `length`, with a product of at most `elements`, in random order."""
-    every = [(r, n) for r in range(1, rows + 1) for n in range(1, min(length, elements // r) + 1)]
-    if len(every) < calls:
-        raise SystemExit(f"error: --calls: at most {len(every)} shapes of {elements} elements, got {calls}")
-    return random.Random(7).sample(every, calls)
+@dataclass(frozen=True)
+class Case:
+    """Inputs of two sizes, at most `most`, whose `work` is at most `limit`; `make` gives model and inputs by sizes."""
+
+    most: tuple[int, int]
+    work: Callable[[int, int], int]
+    limit: int
+    make: Callable[[], tuple[Any, Callable[[int, int], tuple]]]
+    dims: list[dict[int, str]]
+
+    def sizes(self, calls: int) -> list[tuple[int, int]]:
+        """Different pairs in random order."""
+        grid = itertools.product(range(1, self.most[0] + 1), range(1, self.most[1] + 1))
+        every = [pair for pair in grid if self.work(*pair) <= self.limit]
+        if len(every) < calls:
+            raise SystemExit(f"error: --calls: at most {len(every)} shapes, got {calls}")
+        return random.Random(7).sample(every, calls)
 
 
-def run(name: str, call: Callable[[Any], Any], shapes: list[tuple[int, int]], inputs: Callable[..., Any]) -> Figure:
+def run(name: str, fast: Any, shapes: list[tuple[int, int]], inputs: Callable[[int, int], tuple]) -> Figure:
     """Inputs are views of one buffer, so that what is counted is the compiled model's."""
     figure = Figure(name, len(shapes), len(set(shapes)))
     # The largest shapes first, as a service would meet them in its first minutes.
@@ -61,65 +80,98 @@ def run(name: str, call: Callable[[Any], Any], shapes: list[tuple[int, int]], in
     for i, shape in enumerate(shapes, 1):
         given = inputs(*shape)
         before = minor_faults()
-        output = call(given)
+        output = fast(*given)
         del output
         if i > warm:
             faults += minor_faults() - before
         if i % warm == 0:
             figure.resident.append(status_mib("VmRSS"))
+            figure.end = fast.statistics()
+            figure.warm = figure.warm or figure.end
     figure.seconds = time.perf_counter() - begun
     figure.faults = faults / max(1, len(shapes) - warm)
     repeated = shapes[-100:]
     for shape in repeated:
-        call(inputs(*shape))
+        fast(*inputs(*shape))
     faults = 0
     for shape in repeated:
         given = inputs(*shape)
         before = minor_faults()
-        call(given)
+        fast(*given)
         faults += minor_faults() - before
     figure.faults_again = faults / len(repeated)
     figure.peak_mib = status_mib("VmHWM")
     return figure
 
 
-def models(calls: int, threads: int) -> Iterator[Figure]:
+def cases() -> dict[str, Case]:
     import torch
 
-    import disc
     from workloads import WORKLOADS
-
-    torch.set_num_threads(threads)
-    b, s = disc.Dim("B"), disc.Dim("S", max=512)
-    shape = {0: b, 1: s}
-
-    x = torch.randn(64 * 512 * 768)
-    model = WORKLOADS["W2"]().make_model().eval()
-    example = (torch.randn(2, 5, 768), torch.randn(2, 5, 768))
-    fast = disc.compile(model, example, dynamic_shapes=(shape, shape), threads=threads)
-
-    def pair(rows: int, length: int) -> tuple:
-        view = x[: rows * length * 768].view(rows, length, 768)
-        return view, view
-
-    found = run("W2", lambda given: fast(*given), sizes(calls, 64, 512, 4096), pair)
-    found.runtime = fast.statistics()
-    yield found
-
     from workloads.transformers import Bert
 
-    bert = Bert(num_hidden_layers=1, hidden_size=64, num_attention_heads=4, intermediate_size=256).eval()
-    ids = torch.randint(0, 1000, (64 * 512,))
-    ones = torch.ones(64 * 512, dtype=torch.int64)
+    def of(name: str, elements: int, shape: Callable[[int, int], tuple[int, ...]], count: int) -> Callable:
+        def make() -> tuple:
+            x = torch.randn(elements)
 
-    def tokens(rows: int, length: int) -> tuple:
-        count = rows * length
-        return ids[:count].view(rows, length), ones[:count].view(rows, length)
+            def inputs(rows: int, length: int) -> tuple:
+                sizes = shape(rows, length)
+                return (x[: math.prod(sizes)].view(sizes),) * count
 
-    small = disc.compile(bert, tokens(2, 5), dynamic_shapes=(shape, shape), threads=threads)
-    found = run("BERT layer, hidden 64", lambda given: small(*given), sizes(calls, 64, 512, 4096), tokens)
-    found.runtime = small.statistics()
-    yield found
+            return WORKLOADS[name]().make_model(), inputs
+
+        return make
+
+    def attention() -> tuple:
+        model, inputs = of("W4", 2**16 * 12 * 64, lambda b, s: (b, 12, s, 64), 3)()
+        ones = torch.ones(2**16, dtype=torch.bool)
+        return model, lambda b, s: (*inputs(b, s), ones[: b * s].view(b, s))
+
+    def bert() -> tuple:
+        ids, ones = torch.randint(0, 1000, (4096,)), torch.ones(4096, dtype=torch.int64)
+        model = Bert(num_hidden_layers=2, hidden_size=64, num_attention_heads=4, intermediate_size=256)
+        return model, lambda b, s: (ids[: b * s].view(b, s), ones[: b * s].view(b, s))
+
+    def tokens(b: int, s: int) -> int:
+        return b * s
+
+    def scores(b: int, s: int) -> int:
+        return b * s * s
+
+    def dims(name: str) -> list[dict[int, str]]:
+        return WORKLOADS[name]().dynamic_dims
+
+    softmax = of("W1", 2**18 * 12, lambda b, s: (b, 12, s, s), 1)
+    residual = of("W2", 4096 * 768, lambda b, s: (b, s, 768), 2)
+    chain = of("W3", 2**18, lambda n, m: (n, m), 2)
+    return {
+        "W1: softmax": Case((256, 512), scores, 2**18, softmax, dims("W1")),
+        "W2: residual, layer norm, GELU": Case((64, 512), tokens, 4096, residual, dims("W2")),
+        "W3: 12 elementwise ops": Case((512, 1024), tokens, 2**18, chain, dims("W3")),
+        "W4: attention": Case((512, 512), scores, 2**16, attention, dims("W4")),
+        "BERT, 2 layers, hidden 64": Case((64, 512), tokens, 4096, bert, [{0: "B", 1: "S"}] * 2),
+    }
+
+
+def measure(name: str, case: Case, calls: int, threads: int) -> Figure:
+    import disc
+
+    model, inputs = case.make()
+    symbols = {n: disc.Dim(n, max=512 if n == "S" else None) for of in case.dims for n in of.values()}
+    shapes = tuple({i: symbols[n] for i, n in of.items()} for of in case.dims)
+    fast = disc.compile(model.eval(), inputs(2, 5), dynamic_shapes=shapes, threads=threads)
+    return run(name, fast, case.sizes(calls), inputs)
+
+
+def summary(figures: list[Figure]) -> str:
+    """For docs; MiB, first tenth -> end."""
+    head = ["model", "calls = shapes", "resident", "live", "peak", "pooled", "faults: new shapes", "known shapes"]
+    rows = []
+    for f in figures:
+        pairs = [(f.warm[k] / 2**20, f.end[k] / 2**20) for k in ("live_bytes", "peak_bytes", "pool_bytes")]
+        moved = [f"{a:.1f} -> {b:.1f}" for a, b in [(f.resident[0], f.resident[-1]), *pairs]]
+        rows.append([f.model, str(f.shapes), *moved, f"{f.faults:.2f}", f"{f.faults_again:.2f}"])
+    return "\n".join(table(head, rows))
 
 
 def main() -> int:
@@ -128,9 +180,17 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--slack", type=float, default=8.0, metavar="MIB")
     parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--only", nargs="+", metavar="WORD", help="models whose name has one of these words")
+    parser.add_argument("--docs", action="store_true", help="write the table into docs/performance.md")
     options = parser.parse_args()
+    import torch
+
     figures, bad = [], False
-    for figure in models(options.calls, options.threads):
+    torch.set_num_threads(options.threads)
+    for name, case in cases().items():
+        if options.only and not any(word in name for word in options.only):
+            continue
+        figure = measure(name, case, options.calls, options.threads)
         figures.append(figure)
         grown = figure.growth > options.slack
         bad |= grown
@@ -138,7 +198,10 @@ def main() -> int:
         print("  resident after each tenth, MiB:", " ".join(f"{r:.0f}" for r in figure.resident))
         print(f"  growth after the first tenth {figure.growth:+.1f} MiB: {'NOT flat' if grown else 'flat'}")
         print(f"  page faults a call: {figure.faults:.2f} at new shapes, {figure.faults_again:.2f} at known ones")
-        print(f"  runtime: {figure.runtime}", flush=True)
+        print(f"  runtime after the first tenth {figure.warm}")
+        print(f"  runtime at the end            {figure.end}", flush=True)
+    if options.docs:
+        splice("performance.md", "memory.py", summary(figures))
     if options.json:
         options.json.write_text(json.dumps([asdict(f) for f in figures], indent=1))
     return int(bad)

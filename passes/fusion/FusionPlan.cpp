@@ -1,6 +1,8 @@
 // Greedy grouping of producers with consumers.
 #include "passes/fusion/FusionPlan.h"
 
+#include "mlir/IR/Remarks.h"
+
 using namespace mlir;
 using namespace disc;
 
@@ -10,10 +12,16 @@ static constexpr int64_t kRepeatCost = 3;
 /// How often the code of one op may be emitted in a kernel.
 static constexpr int64_t kMostEmissions = 64;
 
-FusionPlan::FusionPlan(Block &block, OpClasses &classes, Limits limits,
-                       Explain explain)
-    : block(block), classes(classes), limits(limits),
-      explain(std::move(explain)) {
+void disc::noteApart(Operation *producer, Operation *consumer, StringRef why) {
+  if (!producer->getContext()->getRemarkEngine())
+    return;
+  using Arg = remark::detail::Remark::Arg;
+  remark::missed(producer->getLoc(), remark::RemarkOpts::name("apart").category("fusion"))
+      << Arg("Consumer", Attribute(LocationAttr(consumer->getLoc()))) << Arg("Reason", why);
+}
+
+FusionPlan::FusionPlan(Block &block, OpClasses &classes, Limits limits)
+    : block(block), classes(classes), limits(limits) {
   unsigned position = 0;
   for (Operation &op : block) {
     order[&op] = position++;
@@ -139,7 +147,7 @@ unsigned FusionPlan::searchLimit(unsigned position) const {
   return position;
 }
 
-bool FusionPlan::wouldCycle(const FusionGroup &a, const FusionGroup &b) const {
+Operation *FusionPlan::opBetween(const FusionGroup &a, const FusionGroup &b) const {
   // Two marks for this search: in the groups, and seen outside of them.
   marks.resize(order.size());
   unsigned inside = ++lastMark, seen = ++lastMark, last = 0;
@@ -181,8 +189,7 @@ bool FusionPlan::wouldCycle(const FusionGroup &a, const FusionGroup &b) const {
     return false;
   };
   for (Operation *op : members)
-    if (follow(op, true))
-      return true;
+    follow(op, true);
   while (!work.empty()) {
     Operation *op = work.pop_back_val();
     Operation *owner = op;
@@ -195,10 +202,12 @@ bool FusionPlan::wouldCycle(const FusionGroup &a, const FusionGroup &b) const {
       for (Operation *member : it->second->ops)
         if (mark(member, seen))
           work.push_back(member);
-    if (follow(op, false))
-      return true;
+    if (follow(op, false)) {
+      Operation *tied = isa<dhlo::TieShapeOp>(owner) ? untied(owner->getResult(0)).getDefiningOp() : nullptr;
+      return tied ? tied : owner;
+    }
   }
-  return false;
+  return nullptr;
 }
 
 /// How often the most repeated of `ops`, in program order, would be emitted. An
@@ -238,11 +247,11 @@ bool FusionPlan::tryMerge(Operation *producer, Operation *consumer) {
   if (from == to)
     return true;
   auto refuse = [&](StringRef why) {
-    explain(producer, consumer, why);
+    noteApart(producer, consumer, why);
     return false;
   };
   if (static_cast<int64_t>(from->ops.size() + to->ops.size()) > limits.maxOps)
-    return refuse("the fusion would be too large");
+    return refuse("the kernel would have more than " + std::to_string(limits.maxOps) + " ops");
   std::string why = refuseEdge(producer, consumer);
   if (!why.empty())
     return refuse(why);
@@ -256,8 +265,8 @@ bool FusionPlan::tryMerge(Operation *producer, Operation *consumer) {
   FusionKind kind = kindOf(merged, classes);
   if (!kind)
     return refuse(kind.why);
-  if (wouldCycle(*from, *to))
-    return refuse("another op lies between the two");
+  if (Operation *between = opBetween(*from, *to))
+    return refuse("`" + between->getName().getStringRef().str() + "` lies between the two");
   for (Operation *op : from->ops)
     groupOf[op] = to;
   if (to->ops.size() == 1)

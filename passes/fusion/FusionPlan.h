@@ -36,17 +36,17 @@ FusionKind kindOf(llvm::ArrayRef<mlir::Operation *> ops,
 llvm::SmallVector<mlir::Value>
 outputsOf(llvm::ArrayRef<mlir::Operation *> ops);
 
+/// Says why two ops are not in one kernel or stitch: a remark of category "fusion" on the
+/// producer, which names the consumer's place. Without a remark engine nothing happens.
+void noteApart(mlir::Operation *producer, mlir::Operation *consumer, llvm::StringRef why);
+
 class FusionPlan {
 public:
   struct Limits {
     int64_t maxOps = 256;
   };
-  using Explain = std::function<void(mlir::Operation *producer,
-                                     mlir::Operation *consumer,
-                                     llvm::StringRef why)>;
 
-  FusionPlan(mlir::Block &block, OpClasses &classes, Limits limits,
-             Explain explain);
+  FusionPlan(mlir::Block &block, OpClasses &classes, Limits limits);
 
   /// Groups producers with their consumers, from the last op to the first.
   void run();
@@ -58,7 +58,8 @@ private:
   /// Why `producer` must not be computed inside the group of `consumer`; empty
   /// if it may.
   std::string refuseEdge(mlir::Operation *producer, mlir::Operation *consumer);
-  bool wouldCycle(const FusionGroup &a, const FusionGroup &b) const;
+  /// An op outside of the two groups, which lies on a path from one of their ops to another.
+  mlir::Operation *opBetween(const FusionGroup &a, const FusionGroup &b) const;
   /// The position after which nothing leads back to ops up to `position`.
   unsigned searchLimit(unsigned position) const;
   int64_t repeatCost(mlir::Operation *op) const;
@@ -67,7 +68,6 @@ private:
   mlir::Block &block;
   OpClasses &classes;
   Limits limits;
-  Explain explain;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
   llvm::DenseMap<mlir::Operation *, unsigned> order;
   std::vector<std::unique_ptr<FusionGroup>> storage;

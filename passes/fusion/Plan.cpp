@@ -37,16 +37,7 @@ LogicalResult disc::runFusionPlan(func::FuncOp func,
     OpClasses classes(analysis);
     FusionPlan::Limits limits;
     limits.maxOps = options.maxOps;
-    auto explain = [&](Operation *producer, Operation *consumer,
-                       StringRef why) {
-      if (!options.explain)
-        return;
-      InFlightDiagnostic remark = producer->emitRemark()
-                                  << "not fused into `" << consumer->getName()
-                                  << "`: " << why;
-      remark.attachNote(consumer->getLoc()) << "the consumer";
-    };
-    FusionPlan plan(*block, classes, limits, explain);
+    FusionPlan plan(*block, classes, limits);
     plan.run();
     struct Planned {
       FusionGroup *group;

@@ -24,8 +24,12 @@ using namespace disc;
 static constexpr int64_t kMostProducts = 6;
 
 namespace {
-/// What leads from a product to a fusion or back: views, in program order.
-using Views = SmallVector<Operation *, 2>;
+/// A product, and the views between it and what it hands rows to or gets them from.
+struct Link {
+  dhlo::DotGeneralOp dot;
+  SmallVector<Operation *, 2> views; // in program order
+  std::string why;                   // why the two stay apart; empty if nothing is known yet
+};
 
 class Stitcher {
 public:
@@ -36,34 +40,50 @@ public:
 
 private:
   bool isProduct(Operation *op);
-  dhlo::DotGeneralOp producerOf(Value input, Views &views);
-  dhlo::DotGeneralOp consumerOf(dhlo::FusionOp fusion, Views &views);
+  std::string refuseProduct(dhlo::DotGeneralOp dot);
+  Link producerOf(Value input);
+  void findReaders(Value value, Link link, SmallVectorImpl<Link> &links);
   ArrayRef<Size> rowsOf(dhlo::DotGeneralOp dot) {
     return classes.dims(dot.getResult()).drop_back();
   }
   /// Where in the shape that the fusion works on a row of the product begins.
   std::optional<int64_t> rowBegin(dhlo::DotGeneralOp dot, dhlo::FusionOp fusion);
-  bool readsOwnRow(dhlo::FusionOp fusion, unsigned input);
-  bool accepts(dhlo::DotGeneralOp dot, dhlo::FusionOp fusion, unsigned input);
-  /// Whether the groups of both would have few enough products together.
-  bool fits(Operation *a, Operation *b);
+  std::string refuseReader(dhlo::FusionOp fusion, unsigned input);
+  std::string refuseInput(dhlo::DotGeneralOp dot, dhlo::FusionOp fusion, unsigned input);
+  std::string refuseNext(dhlo::FusionOp fusion, dhlo::DotGeneralOp next);
+  /// Why the groups of both would not be one stitch.
+  std::string refuseSize(Operation *a, Operation *b);
+  void addInputs(dhlo::FusionOp fusion);
+  void addNext(dhlo::FusionOp fusion);
   void join(Operation *a, ArrayRef<Operation *> views, Operation *b);
 
   Block &block;
   OpClasses &classes;
-  SmallVector<std::unique_ptr<FusionGroup>> groups;
+  std::vector<std::unique_ptr<FusionGroup>> groups;
   DenseMap<Operation *, FusionGroup *> groupOf;
+  /// The last product that each fusion takes rows of.
+  DenseMap<Operation *, dhlo::DotGeneralOp> rowSource;
 };
 } // namespace
 
-/// A product of f32 matrices whose left operand has its rows in place.
+/// A matrix product of this block which is a library call.
 bool Stitcher::isProduct(Operation *op) {
   auto dot = dyn_cast_or_null<dhlo::DotGeneralOp>(op);
-  if (!dot || dot->getBlock() != &block || !isLibraryDot(dot) ||
-      !cast<RankedTensorType>(dot.getType()).getElementType().isF32())
-    return false;
+  return dot && dot->getBlock() == &block && isLibraryDot(dot);
+}
+
+/// Stitched are products of f32 whose left operand has its rows in place.
+std::string Stitcher::refuseProduct(dhlo::DotGeneralOp dot) {
+  Type element = cast<RankedTensorType>(dot.getType()).getElementType();
+  if (!element.isF32()) {
+    std::string why;
+    llvm::raw_string_ostream(why) << "the product is of " << element << ", not of f32";
+    return why;
+  }
   int64_t last = cast<RankedTensorType>(dot.getLhs().getType()).getRank() - 1;
-  return dot.getDotDimensionNumbers().getLhsContractingDimensions().front() == last;
+  if (dot.getDotDimensionNumbers().getLhsContractingDimensions().front() != last)
+    return "the left operand of the product is transposed: its rows are not in place";
+  return "";
 }
 
 static bool isView(Operation *op) {
@@ -77,40 +97,48 @@ static Operation *onlyUser(Value value) {
                                                         : nullptr;
 }
 
-/// The product that `input` is, if nothing else reads it.
-dhlo::DotGeneralOp Stitcher::producerOf(Value input, Views &views) {
+/// The product that `input` is; no product if it is none.
+Link Stitcher::producerOf(Value input) {
+  Link link;
   Operation *user = nullptr;
   Value value = input;
   while (true) {
     Operation *only = onlyUser(untied(value));
     if (!only || (user && only != user))
-      return {};
+      link.why = "others read the product too";
     Operation *def = untied(value).getDefiningOp();
-    if (!isView(def))
-      return isProduct(def) ? cast<dhlo::DotGeneralOp>(def) : dhlo::DotGeneralOp();
-    views.insert(views.begin(), def);
-    user = def;
-    value = def->getOperand(0);
+    if (isView(def)) {
+      link.views.insert(link.views.begin(), def);
+      user = def;
+      value = def->getOperand(0);
+      continue;
+    }
+    if (isProduct(def))
+      link.dot = cast<dhlo::DotGeneralOp>(def);
+    if (link.dot && link.why.empty())
+      link.why = refuseProduct(link.dot);
+    return link;
   }
 }
 
-/// The product whose left operand the fusion's one result is, if nothing else
-/// reads it.
-dhlo::DotGeneralOp Stitcher::consumerOf(dhlo::FusionOp fusion, Views &views) {
-  if (fusion->getNumResults() != 1)
-    return {};
-  Value value = tiedValue(fusion.getResult(0));
-  while (true) {
-    Operation *user = onlyUser(untied(value));
-    if (isProduct(user)) {
-      auto dot = cast<dhlo::DotGeneralOp>(user);
-      return dot.getLhs() == value && dot.getRhs() != value ? dot
-                                                            : dhlo::DotGeneralOp();
+/// Adds the products that read `value`, directly or through views.
+void Stitcher::findReaders(Value value, Link link, SmallVectorImpl<Link> &links) {
+  if (!onlyUser(untied(value)))
+    link.why = "others read it too";
+  value = tiedValue(untied(value));
+  for (Operation *user : value.getUsers()) {
+    Link next = link;
+    if (isView(user) && user->getOperand(0) == value && user->getBlock() == &block) {
+      next.views.push_back(user);
+      findReaders(user->getResult(0), next, links);
+    } else if (isProduct(user)) {
+      next.dot = cast<dhlo::DotGeneralOp>(user);
+      if (next.why.empty() && next.dot.getRhs() == value)
+        next.why = "it is the right operand: each row of the product needs all of it";
+      if (next.why.empty())
+        next.why = refuseProduct(next.dot);
+      links.push_back(next);
     }
-    if (!isView(user) || user->getOperand(0) != value || user->getBlock() != &block)
-      return {};
-    views.push_back(user);
-    value = tiedValue(user->getResult(0));
   }
 }
 
@@ -136,10 +164,10 @@ std::optional<int64_t> Stitcher::rowBegin(dhlo::DotGeneralOp dot,
   return std::nullopt;
 }
 
-/// Whether each row of the results needs no other than its own row of `input`.
-/// Reshapes keep the order of elements; what follows a reduction of rows stays
-/// in the row by the nature of a row fusion.
-bool Stitcher::readsOwnRow(dhlo::FusionOp fusion, unsigned input) {
+/// Why some row of the results needs more than its own row of `input`. Reshapes
+/// keep the order of elements; what follows a reduction of rows stays in the row
+/// by the nature of a row fusion.
+std::string Stitcher::refuseReader(dhlo::FusionOp fusion, unsigned input) {
   Operation *order = getResultTranspose(fusion.getBlock());
   SmallVector<Value> work{fusion.getBlock().getArgument(input)};
   DenseSet<Value> seen;
@@ -152,40 +180,66 @@ bool Stitcher::readsOwnRow(dhlo::FusionOp fusion, unsigned input) {
         continue;
       if (!isa<dhlo::TieShapeOp>(user) && !isView(user) &&
           classes.of(user) != OpClass::Elementwise)
-        return false;
+        return "`" + user->getName().getStringRef().str() +
+               "` reads the product's elements elsewhere than in their row";
       llvm::append_range(work, user->getResults());
     }
   }
-  return true;
+  return "";
 }
 
-bool Stitcher::accepts(dhlo::DotGeneralOp dot, dhlo::FusionOp fusion,
-                       unsigned input) {
+/// Why the fusion does not work on the rows of `dot`, which it reads.
+std::string Stitcher::refuseInput(dhlo::DotGeneralOp dot, dhlo::FusionOp fusion,
+                                  unsigned input) {
+  bool isRow = fusion.getKind() == "row";
+  if (!isRow && fusion.getKind() != "loop")
+    return "a kernel of kind `" + fusion.getKind().str() + "` does not work row by row";
   Size columns = classes.dims(dot.getResult()).back();
   if (columns->isConst() && columns->value < kShortLoop)
-    return false;
+    return "rows of the product have fewer than " + std::to_string(kShortLoop) + " elements";
+  if (!isRow && !fusion.getBlock().getOps<dhlo::ReduceOp>().empty())
+    return "the kernel reduces columns, which needs all rows";
   std::optional<int64_t> begin = rowBegin(dot, fusion);
   if (!begin)
-    return false;
-  bool isRow = fusion.getKind() == "row";
-  if (!isRow && !fusion.getBlock().getOps<dhlo::ReduceOp>().empty())
-    return false; // columns of sums
+    return "the order in which the kernel visits elements does not keep the product's rows whole";
   if (auto dims = fusion->getAttrOfType<IntegerAttr>("row_dims"); isRow && dims) {
     int64_t rank = cast<RankedTensorType>(visited(fusion).getType()).getRank();
     if (rank - dims.getInt() < *begin)
-      return false; // its rows are longer than the product's
+      return "the kernel's rows are longer than the product's";
   }
-  return readsOwnRow(fusion, input);
+  if (dhlo::DotGeneralOp other = rowSource.lookup(fusion); other && rowsOf(other) != rowsOf(dot))
+    return "the kernel works on the rows of another product";
+  return refuseReader(fusion, input);
 }
 
-bool Stitcher::fits(Operation *a, Operation *b) {
+/// Why `next`, whose left operand is the result of the fusion, does not go on with its rows.
+std::string Stitcher::refuseNext(dhlo::FusionOp fusion, dhlo::DotGeneralOp next) {
+  if (fusion->getNumResults() != 1)
+    return "the kernel has several results";
+  dhlo::DotGeneralOp source = rowSource.lookup(fusion);
+  if (!source)
+    return "a stitch begins with a product, and the kernel takes rows of none";
+  if (rowsOf(source) != rowsOf(next))
+    return "the two products are not known to have the same rows";
+  // The fusion's result has the rows of the product in their order: same rows, same length.
+  if (getResultTranspose(fusion.getBlock()))
+    return "the kernel writes the rows in another order";
+  if (classes.dims(fusion.getYielded().front()) != classes.dims(visited(fusion)) ||
+      classes.dims(next.getLhs()).back() != classes.dims(source.getResult()).back())
+    return "rows of the kernel's result are not those of the product that it reads";
+  return "";
+}
+
+std::string Stitcher::refuseSize(Operation *a, Operation *b) {
   FusionGroup *from = groupOf.lookup(a), *to = groupOf.lookup(b);
   if (from && from == to)
-    return true;
+    return "";
   auto products = [](FusionGroup *group, Operation *op) -> int64_t {
     return group ? llvm::count_if(group->ops, llvm::IsaPred<dhlo::DotGeneralOp>) : isa<dhlo::DotGeneralOp>(op);
   };
-  return products(from, a) + products(to, b) <= kMostProducts;
+  return products(from, a) + products(to, b) <= kMostProducts
+             ? ""
+             : "the stitch would have more than " + std::to_string(kMostProducts) + " products";
 }
 
 void Stitcher::join(Operation *a, ArrayRef<Operation *> views, Operation *b) {
@@ -206,30 +260,50 @@ void Stitcher::join(Operation *a, ArrayRef<Operation *> views, Operation *b) {
     groupOf[op] = result;
 }
 
+void Stitcher::addInputs(dhlo::FusionOp fusion) {
+  for (auto [i, input] : llvm::enumerate(fusion.getInputs())) {
+    Link link = producerOf(input);
+    if (!link.dot)
+      continue;
+    if (link.why.empty())
+      link.why = refuseInput(link.dot, fusion, i);
+    if (link.why.empty())
+      link.why = refuseSize(link.dot, fusion);
+    if (!link.why.empty()) {
+      noteApart(link.dot, fusion, link.why);
+      continue;
+    }
+    rowSource[fusion] = link.dot;
+    join(link.dot, link.views, fusion);
+  }
+}
+
+void Stitcher::addNext(dhlo::FusionOp fusion) {
+  SmallVector<Link> links;
+  for (Value result : fusion.getResults())
+    findReaders(result, Link(), links);
+  for (Link &link : links) {
+    if (link.why.empty())
+      link.why = refuseNext(fusion, link.dot);
+    if (link.why.empty())
+      link.why = refuseSize(fusion, link.dot);
+    if (link.why.empty())
+      join(fusion, link.views, link.dot);
+    else
+      noteApart(fusion, link.dot, link.why);
+  }
+}
+
 SmallVector<FusionGroup> Stitcher::run() {
   for (auto fusion : block.getOps<dhlo::FusionOp>()) {
-    if (fusion.getKind() != "row" && fusion.getKind() != "loop")
-      continue;
-    ArrayRef<Size> rows;
-    Size length;
-    for (auto [i, input] : llvm::enumerate(fusion.getInputs())) {
-      Views views;
-      dhlo::DotGeneralOp dot = producerOf(input, views);
-      if (!dot || !accepts(dot, fusion, i) || (!rows.empty() && rows != rowsOf(dot)) || !fits(dot, fusion))
-        continue;
-      rows = rowsOf(dot);
-      length = classes.dims(dot.getResult()).back();
-      join(dot, views, fusion);
-    }
-    Views views;
-    dhlo::DotGeneralOp next = consumerOf(fusion, views);
-    if (!next || rows.empty() || rows != rowsOf(next))
-      continue;
-    // The fusion's result has the rows of the product in their order: same rows, same length.
-    if (!getResultTranspose(fusion.getBlock()) &&
-        classes.dims(fusion.getYielded().front()) == classes.dims(visited(fusion)) &&
-        classes.dims(next.getLhs()).back() == length && fits(fusion, next))
-      join(fusion, views, next);
+    addInputs(fusion);
+    addNext(fusion);
+  }
+  for (auto dot : block.getOps<dhlo::DotGeneralOp>()) {
+    SmallVector<Link> links;
+    findReaders(dot.getResult(), Link(), links);
+    for (const Link &link : links)
+      noteApart(dot, link.dot, "products are stitched through a kernel between them");
   }
   SmallVector<FusionGroup> result;
   for (auto &group : groups)

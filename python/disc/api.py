@@ -114,6 +114,7 @@ def compile(
     options: list[str] | None = None,
     timeout: float = 600.0,
     keep_module: str | Path | None = None,
+    explain_fusion: bool = False,
 ) -> Compiled:
     """Compiles `model` once, for every allowed size.
 
@@ -127,6 +128,7 @@ def compile(
     options:        further command-line options of `disc-compile`
     timeout:        seconds after which the compiler is stopped
     keep_module:    a file for the model's StableHLO text, as `disc-opt` and `disc bisect` read it (also when refused)
+    explain_fusion: the report also says which ops became one kernel or stitch, and why the rest did not
 
     Returns a callable: torch tensors in, torch tensors out; numpy in, numpy out. Raises CompileError.
     """
@@ -141,7 +143,8 @@ def compile(
         _compile_total += 1
     try:
         module = Path(keep_module) if keep_module else None
-        compile_text(imported.text, code, report, [f"--precision={precision}", *(options or [])], timeout, module)
+        flags = [f"--precision={precision}", *(options or [])]
+        compile_text(imported.text, code, report, flags, timeout, module, explain_fusion)
         started = time.perf_counter()
         compiled = Compiled(code, imported, report, threads, keep)
     except BaseException:

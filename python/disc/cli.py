@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     p = commands.add_parser("compile", help="compile a model to an artifact", epilog=_EPILOG)
     _model(p)
     p.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER", help="the artifact")
+    p.add_argument("--explain-fusion", action="store_true", help="also report what was fused, and why not more")
     p.set_defaults(run=_compile)
 
     p = commands.add_parser("interpret", help="run a model in the reference interpreter", epilog=_EPILOG)
@@ -63,8 +64,16 @@ def _parser() -> argparse.ArgumentParser:
     _pass(p)
     p.set_defaults(run=_bisect)
 
-    p = commands.add_parser("report", help="print what the compiler did for an artifact", epilog=_EPILOG)
-    p.add_argument("artifact", type=Path, metavar="FOLDER")
+    p = commands.add_parser("report", help="print what the compiler did", epilog=_EPILOG)
+    p.add_argument("artifact", type=Path, metavar="FOLDER|MODEL", help="an artifact, or a `.mlir` file to compile")
+    p.add_argument(
+        "--explain-fusion",
+        nargs="?",
+        const="",
+        metavar="A,B",
+        help="of a `.mlir` file: why ops are in one kernel or stitch, or apart; or why A and B are (LINE, LINE:COLUMN "
+        "or the name of an op)",
+    )
     p.set_defaults(run=_report)
     return parser
 
@@ -109,7 +118,7 @@ def _user_pass(args: argparse.Namespace):
 def _compile(args: argparse.Namespace) -> int:
     from .api import compile
 
-    compiled = compile(args.model)
+    compiled = compile(args.model, explain_fusion=args.explain_fusion)
     compiled.save(args.output)
     print(compiled.report)
     return 0
@@ -119,6 +128,19 @@ def _report(args: argparse.Namespace) -> int:
     from . import artifact
     from .report import Report
 
+    if args.artifact.is_file():
+        if args.explain_fusion is not None:
+            from .stages import explain_fusion
+
+            first, _, second = args.explain_fusion.partition(",")
+            print(explain_fusion(args.artifact, first, second))
+            return 0
+        from .api import compile
+
+        print(compile(args.artifact).report)
+        return 0
+    if args.explain_fusion is not None:
+        raise DiscError(f"--explain-fusion: expected a `.mlir` file, got {args.artifact}")
     print(Report.from_json(artifact.read(args.artifact)[2]["report"]))
     return 0
 

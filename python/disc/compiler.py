@@ -11,13 +11,21 @@ from pathlib import Path
 
 from .errors import CompileError
 from .report import Report
+from .stages import explain_fusion
 from .toolchain import linker, tool
 
 
 def compile_text(
-    text: str, code: Path, report: Report, options: list[str], timeout: float, module: Path | None = None
+    text: str,
+    code: Path,
+    report: Report,
+    options: list[str],
+    timeout: float,
+    module: Path | None = None,
+    explain: bool = False,
 ) -> None:
-    """Compiles StableHLO `text` to the shared library `code`; adds times and kernels to `report`.
+    """Compiles StableHLO `text` to the shared library `code`; adds times and kernels to `report`, and why ops were not
+    fused if `explain`.
 
     Raises CompileError with the compiler's diagnostics. The text is written to `module` if that is given. Without it,
     a compiler that crashed or did not finish leaves the text in a temporary file; the error names the file.
@@ -35,10 +43,12 @@ def compile_text(
         phases = native.get("phases", {})
         report.phases["start"] = seconds - sum(phases.values())
         report.phases.update(phases)
-        for name in ("kernels", "fusions", "library", "refused"):
+        for name in ("kernels", "fusions", "stitches", "library", "refused"):
             if name in native:
                 setattr(report, name, native[name])
         report.peak_rss_mib = native.get("peak_rss_mib", 0.0)
+        if explain:
+            report.explanation = explain_fusion(source)
 
         started = time.perf_counter()
         command = [link, "-shared", "-o", str(code), str(obj), "-lm"]

@@ -16,10 +16,12 @@ class Report:
               `parse`, the phases of passes/pipeline.py, LLVM's `translate`, `optimize` and `codegen`; `link`; `load`
               of code and weights into the runtime
     kernels:  kernel name -> number of launch sites
-    fusions:  one record a fusion: {"kind", "ops", "kernel"}
+    fusions:  one record a fusion: {"kind", "ops"}
+    stitches: one record a stitch: {"kernels", "products"}, how many launches and products run in it
     library:  library call -> number of call sites
     refused:  one record for what was not compiled: {"op", "place", "reason"}
     peak_rss_mib: the compiler process's peak resident memory in MiB
+    explanation: with `explain_fusion=True`: kernels, stitches, and why the rest stayed apart (docs/fusion.md)
     """
 
     phases: dict[str, float] = field(default_factory=dict)
@@ -28,10 +30,18 @@ class Report:
     library: dict[str, int] = field(default_factory=dict)
     refused: list[dict[str, str]] = field(default_factory=list)
     peak_rss_mib: float = 0.0
+    stitches: list[dict[str, int]] = field(default_factory=list)
+    explanation: str = ""
 
     @property
     def seconds(self) -> float:
         return sum(self.phases.values())
+
+    @property
+    def launches(self) -> int:
+        """Launch sites of kernels and stitches; what runs inside of a stitch is part of it."""
+        inside = sum(stitch["kernels"] for stitch in self.stitches)
+        return sum(self.kernels.values()) - inside + len(self.stitches)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=2)
@@ -43,9 +53,16 @@ class Report:
     def __str__(self) -> str:
         lines = [f"compiled in {self.seconds:.2f} s, compiler peak memory {self.peak_rss_mib:.0f} MiB"]
         lines += [f"  {name:<24} {seconds:8.3f} s" for name, seconds in self.phases.items()]
-        lines.append(f"{len(self.fusions)} fusions in {len(self.kernels)} kernels")
+        inside = sum(stitch["kernels"] for stitch in self.stitches)
+        products = sum(stitch["products"] for stitch in self.stitches)
+        lines.append(
+            f"{self.launches} launches: {self.launches - len(self.stitches)} kernels and {len(self.stitches)} stitches "
+            f"(of {inside} kernels and {products} products); equal ones share the code of {len(self.kernels)} kernels"
+        )
         for name, count in self.library.items():
             lines.append(f"  library call {name}: {count} sites")
         for record in self.refused:
             lines.append(f"  refused {record['op']} at {record['place']}: {record['reason']}")
+        if self.explanation:
+            lines.append(self.explanation)
         return "\n".join(lines)

@@ -106,6 +106,19 @@ def lower(model: Path, to: str, user: UserPass | None = None) -> str:
     return done.stdout
 
 
+def explain_fusion(model: Path, a: str = "", b: str = "") -> str:
+    """Why ops are in one kernel or stitch, or apart: all of the model, or two of them.
+
+    a, b: `LINE`, `LINE:COLUMN`, `FILE:LINE:COLUMN` or the name of an op. Raises CompileError.
+    """
+    query = f"={a},{b}" if a or b else ""
+    command = [str(tool("disc-opt")), f"--disc-explain-fusion{query}", str(model)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CompileError(done.stderr.strip() or f"disc-opt failed with {done.returncode}", diagnostics=done.stderr)
+    return done.stdout.rstrip()
+
+
 _HEADER = re.compile(
     r"^// -----// IR Dump After (\S+)( Failed)? \(([^)]*)\) \('([^']*)' operation(?:: @?(.*?))?\) //----- //$", re.M
 )

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace mlir::lmhlo_disc;
 
 void disc::Statistics::observe(ModuleOp module) {
-  llvm::json::Array seenFusions;
+  llvm::json::Array seenFusions, seenStitches;
   std::map<std::string, int64_t> seenKernels, seenLibrary;
   module.walk([&](Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
@@ -20,12 +20,21 @@ void disc::Statistics::observe(ModuleOp module) {
               {"kind", fusion.getKind()}, {"ops", ops}});
         })
         .Case([&](LaunchOp launch) { ++seenKernels[launch.getKernel().str()]; })
+        .Case([&](StitchOp stitch) {
+          auto count = [&](auto ops) { return static_cast<int64_t>(llvm::range_size(ops)); };
+          Block &body = stitch.getBody().front();
+          seenStitches.push_back(llvm::json::Object{
+              {"kernels", count(body.getOps<LaunchOp>())},
+              {"products", count(body.getOps<DotGeneralOp>())}});
+        })
         .Case([&](LibraryCallOp call) { ++seenLibrary[call.getTarget().str()]; })
         .Case([&](DotGeneralOp) { ++seenLibrary["ral.gemm"]; });
   });
   // Later phases turn these ops into others; what was last seen stands.
   if (!seenFusions.empty())
     fusions = std::move(seenFusions);
+  if (!seenStitches.empty())
+    stitches = std::move(seenStitches);
   if (!seenKernels.empty())
     kernels = std::move(seenKernels);
   if (!seenLibrary.empty())
@@ -53,6 +62,7 @@ void disc::Statistics::write(llvm::raw_ostream &os) const {
         json.attribute(name, seconds);
     });
     json.attribute("fusions", llvm::json::Array(fusions));
+    json.attribute("stitches", llvm::json::Array(stitches));
     json.attributeObject("kernels", [&] {
       for (const auto &[name, sites] : kernels)
         json.attribute(name, sites);

@@ -29,13 +29,13 @@ public:
   /// Counts what `module` shows between two phases.
   void observe(mlir::ModuleOp module);
 
-  /// {"peak_rss_mib": x, "phases": {name: seconds}, "fusions": [...], "kernels": {name: sites},
-  ///  "library": {name: sites}}
+  /// {"peak_rss_mib": x, "phases": {name: seconds}, "fusions": [...], "stitches": [{"kernels": n, "products": n}],
+  ///  "kernels": {name: sites}, "library": {name: sites}}
   void write(llvm::raw_ostream &os) const;
 
 private:
   std::vector<std::pair<std::string, double>> phases;
-  llvm::json::Array fusions;
+  llvm::json::Array fusions, stitches;
   std::map<std::string, int64_t> kernels, library;
 };
 

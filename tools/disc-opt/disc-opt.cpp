@@ -1,4 +1,5 @@
 // disc-opt: runs passes, or the whole pipeline, on MLIR files.
+#include "ExplainFusion.h"
 #include "LoadPass.h"
 #include "dialects/dhlo/DhloDialect.h"
 #include "dialects/lmhlo_disc/LmhloDisc.h"
@@ -36,6 +37,11 @@ static llvm::cl::opt<std::string>
     explainPattern("explain", llvm::cl::value_desc("FILE.py:pattern"),
                    llvm::cl::desc("Say where the pattern stopped matching"),
                    llvm::cl::cat(category));
+static llvm::cl::opt<std::string> explainFusion(
+    "disc-explain-fusion", llvm::cl::ValueOptional, llvm::cl::value_desc("A,B"),
+    llvm::cl::desc("Print kernels and stitches and why the rest stayed apart; or "
+                   "of two ops, by LINE, LINE:COLUMN or name, why they did"),
+    llvm::cl::cat(category));
 static llvm::cl::opt<std::string>
     python("python", llvm::cl::desc("The Python that --load-pass runs"),
            llvm::cl::cat(category));
@@ -72,6 +78,8 @@ static int run(int argc, char **argv, const disc::LoadRequest &request) {
     return failed(disc::explain(request, input, registry, [&](PassManager &pm) {
       return config.setupPassPipeline(pm);
     }));
+  if (explainFusion.getNumOccurrences())
+    return failed(disc::explainFusion(input, from, explainFusion, registry));
   if (patternStats)
     disc::collectPatternStats();
   auto stats = llvm::make_scope_exit([] {

@@ -1,5 +1,5 @@
 // RUN: disc-opt --pass-pipeline='builtin.module(func.func(disc-fusion-tie-shapes,disc-fusion-plan))' %s | filecheck %s
-// RUN: disc-opt --pass-pipeline='builtin.module(func.func(disc-fusion-plan{explain=true}))' %s -o /dev/null 2>&1 | filecheck %s --check-prefix=WHY
+// RUN: disc-opt --from=fusion --disc-explain-fusion %s | filecheck %s --check-prefix=WHY
 
 // CHECK-LABEL: @chain
 // CHECK: dhlo.fusion "loop"
@@ -70,7 +70,7 @@ func.func @not_a_view(%x: tensor<4x8xf32>) -> tensor<32xf32> {
 }
 
 // Repeating an expensive producer costs more than a buffer.
-// WHY: remark: not fused into `dhlo.broadcast_in_dim`: the broadcast would repeat its work
+// WHY: `exponential` at {{.*}} -> `broadcast_in_dim` at {{.*}}: the broadcast would repeat its work
 // CHECK-LABEL: @not_repeated
 // CHECK-COUNT-2: dhlo.fusion
 func.func @not_repeated(%x: tensor<8xf32>) -> tensor<64x8xf32> {
