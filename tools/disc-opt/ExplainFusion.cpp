@@ -322,11 +322,11 @@ void FusionExplainer::printAll() {
       llvm::outs() << " (" << fusion.getKind() << ")";
     SmallVector<unsigned> shown(unit.ops);
     if (shown.size() > 1)
-      llvm::erase_if(shown, [&](unsigned op) { return nodes[op].name == "constant"; });
+      llvm::erase_if(shown, [&](unsigned op) { return nodes[op].name == "constant" || nodes[op].name == "tensor.from_elements"; });
     llvm::outs() << ": " << describe(shown) << "\n";
   }
-  llvm::outs() << counts.lookup("stitch") << " stitches, " << kernels << " kernels outside of them, "
-               << counts.lookup("product") << " products\n";
+  llvm::outs() << "stitches: " << counts.lookup("stitch") << ", kernels outside of them: " << kernels
+               << ", products: " << counts.lookup("product") << "\n";
   for (auto [index, unit] : llvm::enumerate(units))
     for (unsigned reader : unit.readers) {
       const Unit &other = units[reader];
