@@ -12,6 +12,7 @@ PIPELINE = [
             step("input-quantized", why="no later pass knows quantized types"),
             step("input-batch-norm", why="normalization fuses like the elementwise ops and reductions it is made of"),
             step("input-bitcasts", why="a cast that changes the number of elements is not elementwise"),
+            step("input-structured-control-flow", why="every later pass expects functions of one block"),
             upstream("inline", why="one function, so that sizes and fusions are seen across calls"),
             upstream("symbol-dce", why="functions without callers need no code"),
             step("input-random", why="random bits are arithmetic, which is fused like the rest"),

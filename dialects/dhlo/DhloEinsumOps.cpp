@@ -58,7 +58,11 @@ static LogicalResult einsumSizes(Operation *op, StringRef config, S &s,
                << op->getOperand(firstOperand).getType() << " and " << type;
     }
   }
-  for (char label : output) {
+  for (auto [i, label] : llvm::enumerate(output)) {
+    if (output.find(label) != i)
+      return op->emitOpError("label `")
+             << StringRef(&label, 1)
+             << "` is in the result twice; expected each label once";
     auto place = places.find(label);
     if (place == places.end())
       return op->emitOpError("label `")

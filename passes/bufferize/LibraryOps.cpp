@@ -45,6 +45,31 @@ static bool appendInts(Attribute attr, SmallVectorImpl<int64_t> &ints) {
       .Default(false);
 }
 
+static bool isRowMajor(Attribute layout) {
+  auto order = dyn_cast<DenseIntElementsAttr>(layout);
+  if (!order)
+    return false;
+  int64_t next = order.getNumElements();
+  return llvm::all_of(order.getValues<APInt>(),
+                      [&](const APInt &dim) { return dim == --next; });
+}
+
+/// A registered function reads and writes whole row-major buffers.
+static LogicalResult checkBuffers(dhlo::CustomCallOp op) {
+  for (std::optional<ArrayAttr> layouts :
+       {op.getOperandLayouts(), op.getResultLayouts()})
+    if (layouts && !llvm::all_of(*layouts, isRowMajor))
+      return op.emitError() << "custom call `" << op.getCallTargetName()
+                            << "` has the layouts " << *layouts
+                            << "; expected row-major ones (`dense<[1, 0]>`)";
+  if (auto aliases = op.getOutputOperandAliases(); aliases && !aliases->empty())
+    return op.emitError() << "custom call `" << op.getCallTargetName()
+                          << "` writes results over operands "
+                             "(`output_operand_aliases`); results have buffers "
+                             "of their own: remove the attribute";
+  return success();
+}
+
 /// A custom call that says `disc.library` is a call of a function registered
 /// with RAL under the target's name; others are unknown. Its integers are those
 /// of `disc.ints`, then the typed attributes of `backend_config` by name.
@@ -55,6 +80,8 @@ functionOf(dhlo::CustomCallOp op) {
            << "custom call `" << op.getCallTargetName()
            << "` is unknown; replace it by ops, or set the attribute "
               "`disc.library` where RAL has a function of this name";
+  if (LogicalResult checked = checkBuffers(op); failed(checked))
+    return checked;
   LibraryFunction function{op.getCallTargetName().str(), {},
                            op.getHasSideEffect()};
   if (auto ints = op->getAttrOfType<DenseI64ArrayAttr>("disc.ints"))

@@ -27,7 +27,7 @@ public:
   Value cast(Value value, Type to) {
     auto from = mlir::cast<RankedTensorType>(value.getType()).getElementType();
     if (isa<ComplexType>(from))
-      return castFromComplex(value, to);
+      return castFromComplex(value, mlir::cast<ComplexType>(to));
     if (auto complex = dyn_cast<ComplexType>(to))
       return castToComplex(value, complex);
     unsigned width = widthOf(from), target = widthOf(to);
@@ -127,7 +127,7 @@ private:
     return reduce.getResult(0);
   }
 
-  Value castFromComplex(Value value, Type to) {
+  Value castFromComplex(Value value, ComplexType to) {
     auto type = mlir::cast<RankedTensorType>(value.getType());
     if (type.getElementType() == to)
       return value;
@@ -143,7 +143,7 @@ private:
     shape.back() = 2;
     Value both = dhlo::ConcatenateOp::create(b, loc, RankedTensorType::get(shape, part), parts,
                                              b.getI64IntegerAttr(type.getRank()));
-    return isa<ComplexType>(to) ? castToComplex(both, mlir::cast<ComplexType>(to)) : cast(both, to);
+    return castToComplex(both, to);
   }
 
   Value castToComplex(Value value, ComplexType to) {

@@ -160,6 +160,8 @@ LogicalResult disc::runInputRename(ModuleOp module) {
         // Said once here; later passes ignore what is malformed.
         if (auto symbols = disc::declaredSymbols(func); failed(symbols))
           return symbols;
+        if (auto dims = disc::verifyDeclaredDims(func); failed(dims))
+          return dims;
       }
       continue;
     }

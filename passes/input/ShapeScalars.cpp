@@ -4,6 +4,7 @@
 // assume; every operand that tells sizes becomes a tensor.from_elements of
 // index scalars; nothing of the shape dialect is left.
 #include "passes/input/ScalarElements.h"
+#include "passes/input/ShapeOperands.h"
 
 #include "Passes.h.inc"
 #include "dialects/dhlo/Dhlo.h"
@@ -245,6 +246,10 @@ LogicalResult ShapeScalars::rewriteUses() {
   SmallVector<Operation *> ops;
   func.walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops) {
+    if (auto call = dyn_cast<dhlo::CustomCallOp>(op))
+      if (LogicalResult tied = tieShapeOperands(call, scalars);
+          failed(tied))
+        return tied;
     for (OpOperand &operand : sizeOperands(op))
       if (LogicalResult replaced = replaceSizeOperand(operand);
           failed(replaced))

@@ -4,10 +4,12 @@
 #include "passes/llvm/HostBuilder.h"
 #include "passes/llvm/KernelAbi.h"
 #include "passes/llvm/StitchCall.h"
+#include "passes/shape/Demands.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::lmhlo_disc;
@@ -100,24 +102,29 @@ private:
       return op.emitError() << "cannot allocate a buffer of type " << type;
     SmallVector<Value> sizes = toI64s(op.getDynamicSizes());
     for (int64_t size : type.getShape())
-      if (!ShapedType::isDynamic(size))
-        bytes *= size;
+      if (!ShapedType::isDynamic(size) && llvm::MulOverflow(bytes, size, bytes) &&
+          !llvm::is_contained(type.getShape(), 0))
+        return op.emitError() << "a buffer of type " << type
+                              << " has more bytes than an address can tell";
     Value total = multiplySizes(host.constantI64(loc, bytes), sizes);
     Value data = host.call(loc, RalSlot::alloc, pointer(), total);
-    Value failed = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, data,
-                                        host.null(loc));
-    host.exitIf(loc, failed,
-                host.constantI32(
-                    loc, static_cast<int32_t>(RalCode::outOfMemory)));
+    Value isThere = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, data,
+                                         host.null(loc));
+    failUnless(isThere, RalCode::outOfMemory, bufferText(op),
+               op.getDynamicSizes());
     return replace(op, buildMemRef(b, loc, host.converter, type, data, sizes));
   }
 
-  /// The product, or -1 where it overflows; RAL refuses to allocate that.
+  /// The product, or -1 where it overflows and no size is 0; RAL refuses to
+  /// allocate that.
   Value multiplySizes(Value bytes, ValueRange sizes) {
     auto type = LLVM::LLVMStructType::getLiteral(
         b.getContext(), {b.getI64Type(), b.getI1Type()});
-    Value overflow;
+    Value zero = host.constantI64(loc, 0), overflow, isEmpty;
     for (Value size : sizes) {
+      Value none =
+          LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, size, zero);
+      isEmpty = isEmpty ? LLVM::OrOp::create(b, loc, isEmpty, none) : none;
       Value pair =
           LLVM::SMulWithOverflowOp::create(b, loc, type, bytes, size);
       bytes = LLVM::ExtractValueOp::create(b, loc, pair, 0);
@@ -126,8 +133,43 @@ private:
     }
     if (!overflow)
       return bytes;
-    return LLVM::SelectOp::create(b, loc, overflow, host.constantI64(loc, -1),
-                                  bytes);
+    bytes = LLVM::SelectOp::create(b, loc, overflow, host.constantI64(loc, -1),
+                                   bytes);
+    return LLVM::SelectOp::create(b, loc, isEmpty, zero, bytes);
+  }
+
+  /// What a buffer that RAL refused was for; {0} and so on are dynamic sizes.
+  static std::string bufferText(memref::AllocOp op) {
+    std::string text = "a result at " + shortLocation(op.getLoc()) + " of type ";
+    llvm::raw_string_ostream os(text);
+    int64_t dynamic = 0;
+    for (int64_t size : op.getType().getShape())
+      if (ShapedType::isDynamic(size))
+        os << '{' << dynamic++ << "}x";
+      else
+        os << size << 'x';
+    os << op.getType().getElementType();
+    return text;
+  }
+
+  /// Leaves with a message where `holds` is false; the builder goes on after it.
+  void failUnless(Value holds, RalCode code, StringRef message,
+                  ValueRange values) {
+    // The failing side is a block of its own, off the straight path.
+    Block *block = b.getInsertionBlock();
+    Block *rest = block->splitBlock(b.getInsertionPoint());
+    Block *failure = b.createBlock(rest);
+    b.setInsertionPointToEnd(block);
+    cf::CondBranchOp::create(b, loc, holds, rest, ValueRange(), failure,
+                             ValueRange());
+    b.setInsertionPointToStart(failure);
+    Value status = host.call(
+        loc, RalSlot::fail, b.getI32Type(),
+        {host.constantI32(loc, static_cast<int32_t>(code)),
+         host.string(loc, message), host.storeI64s(loc, toI64s(values)),
+         host.constantI64(loc, values.size())});
+    func::ReturnOp::create(b, loc, status);
+    b.setInsertionPointToStart(rest);
   }
 
   LogicalResult lowerOp(memref::DeallocOp op) {
@@ -166,21 +208,8 @@ private:
   }
 
   LogicalResult lowerOp(CheckOp op) {
-    // The failing side is a block of its own, off the straight path.
-    Block *block = b.getInsertionBlock();
-    Block *rest = block->splitBlock(op);
-    Block *failure = b.createBlock(rest);
-    b.setInsertionPointToEnd(block);
-    cf::CondBranchOp::create(b, loc, op.getCond(), rest, ValueRange(), failure,
-                             ValueRange());
-    b.setInsertionPointToStart(failure);
-    SmallVector<Value> values = toI64s(op.getValues());
-    Value status = host.call(
-        loc, RalSlot::fail, b.getI32Type(),
-        {host.constantI32(loc, static_cast<int32_t>(RalCode::checkFailed)),
-         host.string(loc, op.getMessage()), host.storeI64s(loc, values),
-         host.constantI64(loc, values.size())});
-    func::ReturnOp::create(b, loc, status);
+    failUnless(op.getCond(), RalCode::checkFailed, op.getMessage(),
+               op.getValues());
     op.erase();
     return success();
   }

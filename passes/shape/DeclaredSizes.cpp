@@ -2,6 +2,7 @@
 #include "passes/shape/DeclaredSizes.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace disc;
@@ -23,17 +24,19 @@ std::optional<DeclaredSize> disc::parseDeclaredSize(StringRef text) {
     if (!negative)
       text.consume_front("+");
     size_t end = std::min(text.find_first_of("+-"), text.size());
-    auto [left, right] = text.take_front(end).split('*');
+    StringRef term = text.take_front(end);
+    bool isProduct = term.contains('*');
+    auto [left, right] = term.split('*');
     text = text.drop_front(end);
     left = left.trim();
     right = right.trim();
     int64_t factor = 1;
-    StringRef name = right.empty() ? left : right;
+    StringRef name = isProduct ? right : left;
     if (isName(name)) {
-      if (!right.empty() && left.getAsInteger(10, factor))
+      if (isProduct && left.getAsInteger(10, factor))
         return std::nullopt;
       size.terms.push_back({name, negative ? -factor : factor});
-    } else if (right.empty() && !left.getAsInteger(10, factor)) {
+    } else if (!isProduct && !left.getAsInteger(10, factor)) {
       size.offset += negative ? -factor : factor;
     } else {
       return std::nullopt;
@@ -56,6 +59,70 @@ std::string DeclaredSize::text() const {
   if (offset != 0 || terms.empty())
     add(offset, "");
   return result;
+}
+
+namespace {
+/// A dimension of an argument of which `disc.dims` says something.
+struct DeclaredDim {
+  unsigned argument;
+  size_t dim;
+  StringAttr text;
+  DeclaredSize size;
+};
+} // namespace
+
+static InFlightDiagnostic dimsError(func::FuncOp func, unsigned argument) {
+  return func.emitError() << "`" << kDimsAttr << "` of argument #" << argument
+                          << ": ";
+}
+
+/// An error where a text is no sum.
+static FailureOr<SmallVector<DeclaredDim>> declaredDims(func::FuncOp func) {
+  SmallVector<DeclaredDim> result;
+  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+    Attribute attr = func.getArgAttr(i, kDimsAttr);
+    if (!attr)
+      continue;
+    auto texts = dyn_cast<ArrayAttr>(attr);
+    if (!texts || !llvm::all_of(texts, llvm::IsaPred<StringAttr>))
+      return dimsError(func, i) << "expected an array of strings, got " << attr;
+    for (auto [dim, text] : llvm::enumerate(texts.getAsRange<StringAttr>())) {
+      if (text.getValue().trim().empty())
+        continue;
+      std::optional<DeclaredSize> size = parseDeclaredSize(text.getValue());
+      if (!size)
+        return dimsError(func, i)
+               << "dimension " << dim << " is " << text
+               << "; expected a name (letters, digits, `_`, `.`, `$`), a "
+                  "number, or a sum like `2*s+1`";
+      result.push_back({i, dim, text, *size});
+    }
+  }
+  return result;
+}
+
+LogicalResult disc::verifyDeclaredDims(func::FuncOp func) {
+  FailureOr<SmallVector<DeclaredDim>> dims = declaredDims(func);
+  if (failed(dims))
+    return dims;
+  llvm::StringSet<> told; // symbols that a dimension tells
+  for (const DeclaredDim &dim : *dims)
+    if (dim.size.terms.size() == 1)
+      told.insert(dim.size.terms[0].symbol);
+  auto isTold = [&](const DeclaredSize::Term &term) {
+    return told.contains(term.symbol);
+  };
+  auto isNegative = [](const DeclaredSize::Term &term) {
+    return term.factor < 0;
+  };
+  for (const DeclaredDim &dim : *dims)
+    if (llvm::any_of(dim.size.terms, isNegative) &&
+        llvm::none_of(dim.size.terms, isTold))
+      return dimsError(func, dim.argument)
+             << "dimension " << dim.dim << " is " << dim.text
+             << ", a difference of symbols that no dimension tells; a name has "
+                "letters, digits, `_`, `.` and `$`";
+  return success();
 }
 
 FailureOr<SmallVector<DeclaredSymbol>> disc::declaredSymbols(func::FuncOp func) {

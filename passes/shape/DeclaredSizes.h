@@ -33,6 +33,9 @@ struct DeclaredSize {
 /// Nothing where `text` is no such sum.
 std::optional<DeclaredSize> parseDeclaredSize(llvm::StringRef text);
 
+/// An error where `disc.dims` of an argument is no list of such texts.
+llvm::LogicalResult verifyDeclaredDims(mlir::func::FuncOp func);
+
 struct DeclaredSymbol {
   llvm::StringRef name;
   int64_t min = 0, max = std::numeric_limits<int64_t>::max(), multiple = 1;

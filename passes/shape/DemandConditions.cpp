@@ -46,6 +46,10 @@ Size Demands::condition(const Demand &demand) {
     return sizes.cmp(CmpIPredicate::sge, demand.actual, demand.expected);
   case Demand::AtMost:
     return sizes.cmp(CmpIPredicate::sle, demand.actual, demand.expected);
+  case Demand::Multiple:
+    return sizes.cmp(CmpIPredicate::eq,
+                     sizes.mod(demand.actual, demand.expected),
+                     sizes.constant(0));
   case Demand::Equal:
   case Demand::SameCount:
     return sizes.cmp(CmpIPredicate::eq, demand.actual, demand.expected);
@@ -73,7 +77,11 @@ static std::string operandName(Operation *op, int index) {
     name = ArrayRef<StringRef>{"min", "operand", "max"}[index];
   else if (isa<dhlo::DynamicUpdateSliceOp>(op))
     name = index == 0 ? "operand" : "update";
-  else if (isa<dhlo::DotGeneralOp, dhlo::ConvolutionOp>(op) ||
+  else if (isa<dhlo::TriangularSolveOp, dhlo::CholeskyOp>(op))
+    name = index == 0 ? "a" : "b";
+  else if (isa<dhlo::SelectAndScatterOp>(op))
+    name = index == 0 ? "operand" : "source";
+  else if (isa<dhlo::DotGeneralOp, dhlo::ConvolutionOp, dhlo::DynamicConvOp>(op) ||
            (op->hasTrait<OpTrait::dhlo::Elementwise>() && count == 2))
     name = index == 0 ? "lhs" : "rhs";
   else if (index == 0 &&
@@ -87,7 +95,7 @@ static std::string operandName(Operation *op, int index) {
 static std::string placeText(const SizePlace &place, Operation *op) {
   std::string of =
       place.operand < 0 ? "the result" : operandName(op, place.operand);
-  auto inDim = [&](StringRef what) {
+  auto inDim = [&](const Twine &what) {
     return (what + " in dimension " + Twine(place.dim)).str();
   };
   switch (place.role) {
@@ -107,6 +115,12 @@ static std::string placeText(const SizePlace &place, Operation *op) {
     return inDim("the stride");
   case SizePlace::SliceSize:
     return inDim("the slice size");
+  case SizePlace::Windows:
+    return inDim("the windows of " + of);
+  case SizePlace::Groups:
+    return "the groups";
+  case SizePlace::FftLength:
+    return "`fft_length`";
   }
   llvm_unreachable("all roles are listed");
 }
@@ -124,6 +138,9 @@ std::string Demands::message(const Demand &demand, Operation *op) {
     break;
   case Demand::AtMost:
     text += "at most ";
+    break;
+  case Demand::Multiple:
+    text += "a multiple of ";
     break;
   case Demand::Equal:
   case Demand::SameCount:

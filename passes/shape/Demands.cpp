@@ -1,7 +1,6 @@
 // The table of what ops demand of sizes.
-#include "passes/shape/Demands.h"
+#include "passes/shape/DemandCollector.h"
 
-#include "dialects/dhlo/Dhlo.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -11,69 +10,6 @@ using namespace mlir;
 using namespace disc;
 
 using Role = SizePlace::Role;
-
-static int64_t rankOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getRank();
-}
-
-/// Collects the demands of one op.
-struct Demands::Collector {
-  Demands &table;
-  ShapeConstraintAnalysis &analysis;
-  Operation *op;
-  SmallVector<Demand> found;
-
-  Size number(int64_t value) { return analysis.sizes().constant(value); }
-  Size dim(int operand, int64_t i) {
-    return analysis.dim(op->getOperand(operand), i);
-  }
-  Size resultDim(int64_t i) { return analysis.dim(op->getResult(0), i); }
-
-  void add(Demand::Kind kind, Size actual, SizePlace actualPlace,
-           Size expected, SizePlace expectedPlace = {}) {
-    if (!actual || !expected || (actual == expected))
-      return;
-    found.push_back({kind, actual, expected, actualPlace, expectedPlace});
-  }
-
-  void equalDims(int a, int64_t i, int b, int64_t j) {
-    add(Demand::Equal, dim(b, j), {Role::Dim, b, int(j)}, dim(a, i),
-        {Role::Dim, a, int(i)});
-  }
-
-  void equalShapes(int first, int last) {
-    for (int other = first + 1; other <= last; ++other)
-      for (int64_t i = 0; i < rankOf(op->getOperand(first)); ++i)
-        equalDims(first, i, other, i);
-  }
-
-  void atLeast(Size size, SizePlace place, int64_t least) {
-    add(Demand::AtLeast, size, place, number(least));
-  }
-
-  void naturalResult() {
-    for (int64_t i = 0; i < rankOf(op->getResult(0)); ++i)
-      atLeast(resultDim(i), {Role::Dim, -1, int(i)}, 0);
-  }
-
-  /// The parts of the result that its type declares must be what the operands
-  /// give.
-  void declaredResults();
-  void declared(int result, int64_t i, Size size) {
-    auto type = cast<RankedTensorType>(op->getResult(result).getType());
-    if (!type.isDynamicDim(i))
-      add(Demand::Equal, size, {Role::Dim, -1, int(i)},
-          number(type.getDimSize(i)), {Role::Declared});
-  }
-
-  void elementwise();
-  void broadcast(ArrayRef<int64_t> dims);
-  void slice(dhlo::RealDynamicSliceOp slice);
-  void scatter(dhlo::ScatterOp scatter);
-  Size readSlices(dhlo::GatherDimensionNumbersAttr numbers);
-  void convolution(dhlo::ConvolutionOp conv);
-  void collect();
-};
 
 void Demands::Collector::declaredResults() {
   auto reifiable = dyn_cast<ReifyRankedShapedTypeOpInterface>(op);
@@ -89,7 +25,7 @@ void Demands::Collector::declaredResults() {
   bool hasSizes = isa<dhlo::DynamicReshapeOp, dhlo::DynamicBroadcastInDimOp,
                       dhlo::DynamicIotaOp, dhlo::DynamicPadOp,
                       dhlo::RealDynamicSliceOp, dhlo::DynamicGatherOp,
-                      dhlo::DynamicConvOp, dhlo::SetDimensionSizeOp>(op);
+                      dhlo::DynamicConvOp>(op);
   if (!reifiable || llvm::none_of(op->getResults(), saysMore) ||
       (!hasSizes && llvm::none_of(op->getOperands(), isDynamic)))
     return;
@@ -155,51 +91,6 @@ void Demands::Collector::slice(dhlo::RealDynamicSliceOp slice) {
   }
 }
 
-/// 1, or 0 where a gather has no indices and so reads nothing.
-Size Demands::Collector::readSlices(dhlo::GatherDimensionNumbersAttr numbers) {
-  Size count = number(1);
-  for (int64_t i = 0, rank = rankOf(op->getOperand(1)); i < rank; ++i)
-    if (i != numbers.getIndexVectorDim())
-      count = analysis.sizes().mul(count, dim(1, i));
-  return analysis.sizes().min(number(1), count);
-}
-
-void Demands::Collector::scatter(dhlo::ScatterOp scatter) {
-  auto numbers = scatter.getScatterDimensionNumbers();
-  int inputs = scatter.getInputs().size(), indices = inputs;
-  int update = inputs + 1;
-  equalShapes(0, inputs - 1);
-  equalShapes(update, update + inputs - 1);
-  SmallVector<int64_t> batch, window;
-  for (int64_t i = 0, rank = rankOf(scatter.getScatterIndices()); i < rank; ++i)
-    if (i != numbers.getIndexVectorDim())
-      batch.push_back(i);
-  for (int64_t i = 0, rank = rankOf(op->getOperand(0)); i < rank; ++i)
-    if (!llvm::is_contained(numbers.getInsertedWindowDims(), i) &&
-        !llvm::is_contained(numbers.getInputBatchingDims(), i))
-      window.push_back(i);
-  size_t nextBatch = 0, nextWindow = 0;
-  for (int64_t i = 0, rank = rankOf(op->getOperand(update)); i < rank; ++i) {
-    if (!llvm::is_contained(numbers.getUpdateWindowDims(), i)) {
-      equalDims(indices, batch[nextBatch++], update, i);
-      continue;
-    }
-    int64_t of = window[nextWindow++];
-    add(Demand::AtMost, dim(update, i), {Role::Dim, update, int(i)}, dim(0, of),
-        {Role::Dim, 0, int(of)});
-  }
-}
-
-void Demands::Collector::convolution(dhlo::ConvolutionOp conv) {
-  auto numbers = conv.getDimensionNumbers();
-  int64_t in = numbers.getInputFeatureDimension();
-  int64_t kernel = numbers.getKernelInputFeatureDimension();
-  Size taken = analysis.sizes().scale(dim(1, kernel),
-                                      conv.getFeatureGroupCount());
-  add(Demand::Equal, dim(0, in), {Role::Dim, 0, int(in)}, taken,
-      {Role::Dim, 1, int(kernel)});
-}
-
 void Demands::Collector::collect() {
   if (op->hasTrait<OpTrait::dhlo::Elementwise>())
     return elementwise();
@@ -253,15 +144,6 @@ void Demands::Collector::collect() {
           add(Demand::AtMost, dim(1, i), {Role::Dim, 1, i}, dim(0, i),
               {Role::Dim, 0, i});
       })
-      .Case([&](dhlo::SetDimensionSizeOp set) {
-        int i = set.getDimension();
-        Size size = table.element(set.getSize(), -1);
-        if (!size)
-          return;
-        atLeast(size, {Role::Dim, -1, i}, 0);
-        add(Demand::AtMost, size, {Role::Dim, -1, i}, dim(0, i),
-            {Role::Dim, 0, i});
-      })
       .Case([&](dhlo::DotGeneralOp dot) {
         auto numbers = dot.getDotDimensionNumbers();
         for (auto [i, j] : llvm::zip(numbers.getLhsBatchingDimensions(),
@@ -277,7 +159,16 @@ void Demands::Collector::collect() {
       .Case<dhlo::SortOp, dhlo::MapOp>(
           [&](auto) { equalShapes(0, int(op->getNumOperands()) - 1); })
       .Case([&](dhlo::ScatterOp into) { scatter(into); })
-      .Case([&](dhlo::ConvolutionOp conv) { convolution(conv); })
+      .Case<dhlo::ConvolutionOp, dhlo::DynamicConvOp>(
+          [&](auto conv) {
+            convolution(conv.getDimensionNumbers(),
+                        conv.getFeatureGroupCount(),
+                        conv.getBatchGroupCount());
+          })
+      .Case([&](dhlo::SelectAndScatterOp op) { selectAndScatter(op); })
+      .Case([&](dhlo::CholeskyOp op) { cholesky(op); })
+      .Case([&](dhlo::TriangularSolveOp op) { triangularSolve(op); })
+      .Case([&](dhlo::FftOp op) { fft(op); })
       .Case([&](dhlo::ConcatenateOp concat) {
         int64_t along = concat.getDimension();
         for (int k = 1, count = op->getNumOperands(); k < count; ++k)
@@ -305,9 +196,9 @@ Size Demands::element(Value list, int64_t index) {
   DenseIntElementsAttr known;
   if (matchPattern(list, m_Constant(&known)))
     return analysis.sizes().constant(
-        known.getValues<APInt>()[std::max<int64_t>(index, 0)].getSExtValue());
+        known.getValues<APInt>()[index].getSExtValue());
   if (auto from = list.getDefiningOp<tensor::FromElementsOp>())
-    return analysis.of(from.getElements()[std::max<int64_t>(index, 0)]);
+    return analysis.of(from.getElements()[index]);
   Type type = getElementTypeOrSelf(list.getType());
   if (!type.isIndex() && !type.isSignlessInteger())
     return nullptr;
@@ -315,10 +206,7 @@ Size Demands::element(Value list, int64_t index) {
   if (!value) {
     OpBuilder builder(list.getContext());
     builder.setInsertionPointAfterValue(list);
-    SmallVector<Value> at;
-    if (index >= 0)
-      at.push_back(
-          arith::ConstantIndexOp::create(builder, list.getLoc(), index));
+    Value at = arith::ConstantIndexOp::create(builder, list.getLoc(), index);
     value = tensor::ExtractOp::create(builder, list.getLoc(), list, at);
   }
   return analysis.of(value);

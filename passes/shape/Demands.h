@@ -8,7 +8,19 @@ namespace disc {
 
 /// Where a size of a demand stands, for its message.
 struct SizePlace {
-  enum Role { Number, Declared, Dim, Count, Start, Limit, Stride, SliceSize };
+  enum Role {
+    Number,
+    Declared,
+    Dim,
+    Count,
+    Start,
+    Limit,
+    Stride,
+    SliceSize,
+    Windows,
+    Groups,
+    FftLength
+  };
   Role role = Number;
   int operand = -1; // which operand; -1: the result
   int dim = 0;
@@ -16,7 +28,7 @@ struct SizePlace {
 
 /// `actual` compared with `expected`.
 struct Demand {
-  enum Kind { Equal, OneOrEqual, AtLeast, AtMost, SameCount };
+  enum Kind { Equal, OneOrEqual, AtLeast, AtMost, Multiple, SameCount };
   Kind kind;
   Size actual, expected;
   SizePlace actualPlace, expectedPlace;

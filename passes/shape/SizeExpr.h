@@ -52,6 +52,8 @@ using Size = const SizeNode *;
 /// are assumed not to overflow the types that frontends compute them in.
 class SizeContext {
 public:
+  using Size = disc::Size; // for the shape functions of dialects/dhlo
+
   Size constant(int64_t value);
   Size scalar(mlir::Value value);
   Size dimOf(mlir::Value tensor, int dim);
@@ -62,6 +64,7 @@ public:
   Size scale(Size a, int64_t factor) { return mul(a, constant(factor)); }
   /// Floor division. A zero divisor is undefined, so common factors cancel.
   Size div(Size a, Size b);
+  Size floorDiv(Size a, Size b) { return div(a, b); }
   Size ceilDiv(Size a, Size b);
   Size mod(Size a, Size b);
   Size max(Size a, Size b);

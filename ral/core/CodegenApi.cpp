@@ -89,7 +89,7 @@ static int32_t apiCall(ral_exec *exec, void **slot, const char *name,
 static int32_t apiFail(ral_exec *exec, int32_t code, const char *message,
                        const int64_t *values, int64_t nvalues) {
   return contained(exec, [&] {
-    return exec->fail(code, substitute(message, values, nvalues));
+    return exec->failAt(code, substitute(message, values, nvalues));
   });
 }
 

@@ -27,6 +27,13 @@ int32_t ral_exec::fail(int32_t failure, std::string text) {
   return code;
 }
 
+int32_t ral_exec::failAt(int32_t failure, std::string text) {
+  if (code == RAL_OK)
+    return fail(failure, std::move(text));
+  message += ", for " + text;
+  return code;
+}
+
 void *ral_exec::alloc(int64_t bytes) {
   const char *error;
   Block *block = cache.allocate(bytes, &error);

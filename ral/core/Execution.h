@@ -20,6 +20,8 @@ struct ral_exec {
                int64_t nargs, const int64_t *ints, int64_t nints);
   /// Records the first failure; always nonzero.
   int32_t fail(int32_t code, std::string message);
+  /// The same from generated code, which may tell where the first one happened.
+  int32_t failAt(int32_t code, std::string message);
 
   struct Input {
     void *data;

@@ -38,6 +38,37 @@ def test_tuples_at_the_boundary() -> None:
         np.testing.assert_array_equal(j, i)
 
 
+def test_tuples_in_branches_between_blocks() -> None:
+    pair = "tuple<tensor<?xf32>, !stablehlo.token, tuple<tensor<f32>>>"
+    text = f"""
+    func.func @main(%x: tensor<?xf32>, %s: tensor<f32>, %p: tensor<i1>) -> (tensor<?xf32>, tensor<f32>) {{
+      %k = stablehlo.create_token : !stablehlo.token
+      %e = stablehlo.tuple : tuple<>
+      %u = stablehlo.tuple %s : tuple<tensor<f32>>
+      %t = stablehlo.tuple %x, %k, %u : {pair}
+      %c = tensor.extract %p[] : tensor<i1>
+      cf.cond_br %c, ^negate(%e, %t : tuple<>, {pair}), ^end(%t, %x : {pair}, tensor<?xf32>)
+    ^negate(%n: tuple<>, %v: {pair}):
+      %a = stablehlo.get_tuple_element %v[0] : ({pair}) -> tensor<?xf32>
+      %b = stablehlo.get_tuple_element %v[2] : ({pair}) -> tuple<tensor<f32>>
+      %d = stablehlo.negate %a : tensor<?xf32>
+      %w = stablehlo.tuple %d, %k, %b : {pair}
+      cf.br ^end(%w, %a : {pair}, tensor<?xf32>)
+    ^end(%r: {pair}, %y: tensor<?xf32>):
+      %f = stablehlo.get_tuple_element %r[0] : ({pair}) -> tensor<?xf32>
+      %g = stablehlo.get_tuple_element %r[2] : ({pair}) -> tuple<tensor<f32>>
+      %h = stablehlo.get_tuple_element %g[0] : (tuple<tensor<f32>>) -> tensor<f32>
+      %z = stablehlo.subtract %f, %y : tensor<?xf32>
+      return %z, %h : tensor<?xf32>, tensor<f32>
+    }}"""
+    program = disc.compile(text)
+    for n in (0, 1, 4):
+        for negate in (False, True):
+            difference, scalar = program(f32(n), np.float32(7), np.bool_(negate))
+            np.testing.assert_array_equal(difference, -2 * f32(n) if negate else 0 * f32(n))
+            assert scalar == 7
+
+
 def test_tokens_and_barriers_in_loops() -> None:
     text = """
     func.func @main(%x: tensor<?xf32>, %n: tensor<i32>) -> tensor<?xf32> {
@@ -160,20 +191,52 @@ def test_scan(sizes: str, dim: int, reverse: bool) -> None:
             np.testing.assert_allclose(last, state, rtol=1e-5)
 
 
+def unary_einsum(config: str, element: str) -> disc.Program:
+    types = [f"tensor<{'?x' * len(term)}{element}>" for term in config.split("->")]
+    return disc.compile(f"""func.func @main(%x: {types[0]}) -> {types[1]} {{
+      %r = "stablehlo.unary_einsum"(%x) {{einsum_config = "{config}"}} : ({types[0]}) -> {types[1]}
+      return %r : {types[1]}
+    }}""")
+
+
 @pytest.mark.parametrize("config", ["ij->ij", "ij->ji", "ij->i", "ij->", "ii->i", "ii->"])
 def test_unary_einsum(config: str) -> None:
-    rank = len(config) - config.index(">") - 1
-    result = f"tensor<{'?x' * rank}f32>"
-    program = disc.compile(f"""func.func @main(%x: tensor<?x?xf32>) -> {result} {{
-      %r = "stablehlo.unary_einsum"(%x) {{einsum_config = "{config}"}} : (tensor<?x?xf32>) -> {result}
-      return %r : {result}
-    }}""")
+    program = unary_einsum(config, "f32")
     for n in (0, 1, 3):
         x = f32(n, n) if config.startswith("ii") else f32(n, 4)
         np.testing.assert_allclose(program(x), np.einsum(config, x), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("config", ["bij,bjk->ik", "ij,kl->k", "ij,jk->", "iij,jk->ki", "ijk,k->jik", "ij,ij->ij"])
+@pytest.mark.parametrize("config", ["iii->i", "iij->j", "iijj->ij", "jiij->", "->"])
+def test_diagonals(config: str) -> None:
+    """What is off the diagonal is not read: it may be NaN."""
+    program = unary_einsum(config, "complex<f64>")
+    term = config.split("->")[0]
+    for size in (0, 1, 3):
+        sizes = {letter: size + (letter == "j") for letter in term}
+        shape = [sizes[letter] for letter in term]
+        x = (f32(*shape) - 2j).astype("c16")
+        at = np.indices(shape)
+        for first, letter in enumerate(term):
+            for second in range(first + 1, len(term)):
+                if term[second] == letter:
+                    x[at[first] != at[second]] = np.nan
+        np.testing.assert_allclose(program(x), np.einsum(config, x), rtol=1e-12)
+
+
+def test_diagonal_of_a_tensor_that_is_not_square() -> None:
+    program = unary_einsum("ii->i", "f32")
+    with pytest.raises(ExecutionError, match="expected equal sizes of the dimensions that the letter `i` names"):
+        program(f32(3, 4))
+    np.testing.assert_array_equal(program(f32(3, 3)), np.diag(f32(3, 3)))
+
+
+def test_a_letter_twice_in_the_result_is_refused() -> None:
+    with pytest.raises(disc.CompileError, match="label `i` is in the result twice"):
+        unary_einsum("i->ii", "f32")
+
+
+@pytest.mark.parametrize("config", ["bij,bjk->ik", "ij,kl->k", "ij,jk->", "iij,jk->ki", "ijk,k->jik", "ij,ij->ij", ",i->i", ",->", "ii,jj->ij", "bi,bi->b"])
 def test_einsum(config: str) -> None:
     inputs, out = config.split("->")
     left, right = inputs.split(",")

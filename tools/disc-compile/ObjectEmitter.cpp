@@ -1,7 +1,10 @@
 // From LLVM IR to machine code.
 #include "ObjectEmitter.h"
 
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -129,10 +132,42 @@ void disc::optimize(llvm::Module &module, llvm::TargetMachine &machine,
   passes.run(module, modules);
 }
 
+/// Gives large constants the type of an array of bytes, which is written whole
+/// and not element by element.
+static void makeBytes(llvm::Module &module) {
+  if (!module.getDataLayout().isLittleEndian())
+    return;
+  SmallVector<llvm::GlobalVariable *> large;
+  for (llvm::GlobalVariable &global : module.globals()) {
+    auto *data = global.hasInitializer()
+                     ? dyn_cast<llvm::ConstantDataSequential>(global.getInitializer())
+                     : nullptr;
+    if (data && !data->isString() && global.hasLocalLinkage() &&
+        data->getRawDataValues().size() > 4096)
+      large.push_back(&global);
+  }
+  for (llvm::GlobalVariable *global : large) {
+    StringRef raw = cast<llvm::ConstantDataSequential>(global->getInitializer())
+                        ->getRawDataValues();
+    llvm::Constant *bytes = llvm::ConstantDataArray::getString(
+        module.getContext(), raw, /*AddNull=*/false);
+    llvm::Align alignment = module.getDataLayout().getPreferredAlign(global);
+    auto *made = new llvm::GlobalVariable(module, bytes->getType(),
+                                          global->isConstant(),
+                                          global->getLinkage(), bytes);
+    made->takeName(global);
+    made->copyAttributesFrom(global);
+    made->setAlignment(alignment);
+    global->replaceAllUsesWith(made);
+    global->eraseFromParent();
+  }
+}
+
 LogicalResult disc::emitMachineCode(llvm::Module &module,
                                     llvm::TargetMachine &machine,
                                     llvm::CodeGenFileType type,
                                     llvm::raw_pwrite_stream &os) {
+  makeBytes(module);
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, os, nullptr, type))
     return failure();

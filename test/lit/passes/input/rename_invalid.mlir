@@ -1,4 +1,6 @@
 // RUN: disc-opt --disc-input-rename --split-input-file --verify-diagnostics %s
+// In the whole pipeline each of them is one error.
+// RUN: disc-opt --disc-pipeline --split-input-file --verify-diagnostics %s
 
 // Ops of distributed programs are read and verified; the first pass refuses them, used or not.
 
@@ -101,5 +103,47 @@ func.func @partition_id(%a: tensor<4xf32>, %t: !stablehlo.token) {
 func.func @replica_id(%a: tensor<4xf32>, %t: !stablehlo.token) {
   // expected-error @+1 {{`dhlo.replica_id` belongs to a program of several processes}}
   %r = stablehlo.replica_id : tensor<ui32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{`disc.dims` of argument #0: dimension 1 is "2*"; expected a name (letters, digits, `_`, `.`, `$`), a number, or a sum like `2*s+1`}}
+func.func @no_factor(%x: tensor<?x?xf32> {disc.dims = ["s", "2*"]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{dimension 0 is "seq-len", a difference of symbols that no dimension tells}}
+func.func @dash(%x: tensor<?xf32> {disc.dims = ["seq-len"]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{`disc.dims` of argument #0: expected an array of strings, got 3 : i64}}
+func.func @no_list(%x: tensor<?xf32> {disc.dims = 3 : i64}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{`disc.symbols`: expected a dictionary of names}}
+func.func @no_dictionary(%x: tensor<?xf32>) attributes {disc.symbols = 3 : i64} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{`disc.symbols`: expected for `2s` a name with a dictionary of facts}}
+func.func @no_name(%x: tensor<?xf32>) attributes {disc.symbols = {"2s" = {min = 1 : i64}}} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{`disc.symbols`: expected 0 <= min <= max and multiple_of >= 1 of `s`}}
+func.func @no_range(%x: tensor<?xf32>) attributes {disc.symbols = {s = {min = 4 : i64, max = 3 : i64}}} {
   return
 }

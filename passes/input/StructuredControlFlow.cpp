@@ -1,0 +1,45 @@
+// Pass input-structured-control-flow: cf.cond_br and the like -> scf.if, scf.while.
+#include "Passes.h.inc"
+#include "dialects/dhlo/Dhlo.h"
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Dominance.h"
+
+using namespace mlir;
+
+namespace {
+/// Upstream's rewrite, in which a tensor that nobody reads is one without elements.
+class Structure : public ControlFlowToSCFTransformation {
+  Value getUndefValue(Location loc, OpBuilder &builder, Type type) override {
+    auto tensorType = dyn_cast<RankedTensorType>(type);
+    TypedAttr zero = tensorType ? builder.getZeroAttr(tensorType.getElementType())
+                                : TypedAttr();
+    if (!zero)
+      return ControlFlowToSCFTransformation::getUndefValue(loc, builder, type);
+    SmallVector<int64_t> shape(tensorType.getShape());
+    for (int64_t &size : shape)
+      size = ShapedType::isDynamic(size) ? 0 : size;
+    auto known = RankedTensorType::get(shape, tensorType.getElementType());
+    Value none = dhlo::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(known, Attribute(zero)));
+    return known == type
+               ? none
+               : tensor::CastOp::create(builder, loc, type, none).getResult();
+  }
+};
+} // namespace
+
+LogicalResult disc::runInputStructuredControlFlow(func::FuncOp func) {
+  if (func.isExternal() || func.getBody().hasOneBlock())
+    return success();
+  Structure structure;
+  DominanceInfo dominance(func);
+  if (failed(transformCFGToSCF(func.getBody(), structure, dominance)) ||
+      !func.getBody().hasOneBlock())
+    return func.emitError()
+           << "`" << func.getName()
+           << "`: its branches between blocks are no loops and alternatives with one "
+              "end; write them with stablehlo.if, stablehlo.case and stablehlo.while";
+  return success();
+}
