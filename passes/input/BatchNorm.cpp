@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "passes/input/TensorBuilders.h"
 
 using namespace mlir;
 
@@ -35,18 +36,13 @@ public:
   }
 
   /// A vector of features at the operand's sizes.
-  Value spread(Value vector) { return broadcast(widen(vector), type, sizes, {feature}); }
+  Value spread(Value vector) {
+    return disc::broadcastTo(b, loc, widen(vector), type, disc::listOf(b, loc, sizes), {feature});
+  }
 
   /// Sums over all dimensions but the feature's.
   Value sum(Value value) {
-    auto reduce = dhlo::ReduceOp::create(b, loc, TypeRange{vectorType()}, ValueRange{value},
-                                         ValueRange{number(0.0)}, b.getDenseI64ArrayAttr(others));
-    OpBuilder::InsertionGuard guard(b);
-    Block *body = b.createBlock(&reduce.getBody());
-    body->addArguments({scalarType(), scalarType()}, {loc, loc});
-    Value total = add(body->getArgument(0), body->getArgument(1));
-    dhlo::ReturnOp::create(b, loc, total);
-    return reduce.getResult(0);
+    return disc::reduceFromZero(b, loc, value, others, [&](Value lhs, Value rhs) { return add(lhs, rhs); });
   }
 
   /// How many elements a feature has, as a vector.
@@ -57,14 +53,13 @@ public:
     product = arith::IndexCastOp::create(b, loc, b.getI64Type(), product);
     auto integer = RankedTensorType::get({}, b.getI64Type());
     Value tensor = tensor::FromElementsOp::create(b, loc, integer, product);
-    Value scalar = dhlo::ConvertOp::create(b, loc, scalarType(), tensor);
-    return broadcast(scalar, vectorType(), {sizes[feature]}, {});
+    return vectorOf(dhlo::ConvertOp::create(b, loc, integer.clone(element), tensor));
   }
 
   /// variance + epsilon, as a vector.
   Value stabilized(Value variance) {
-    Value constant = broadcast(number(epsilon), vectorType(), {sizes[feature]}, {});
-    return add(widen(variance), constant);
+    Value constant = disc::scalarConstant(b, loc, element, b.getFloatAttr(element, epsilon));
+    return add(widen(variance), vectorOf(constant));
   }
 
   Value add(Value lhs, Value rhs) { return dhlo::AddOp::create(b, loc, lhs, rhs); }
@@ -90,18 +85,10 @@ public:
   }
 
 private:
-  RankedTensorType scalarType() { return RankedTensorType::get({}, element); }
-  RankedTensorType vectorType() { return RankedTensorType::get({type.getDimSize(feature)}, element); }
-
-  Value number(double value) {
-    auto attribute = DenseElementsAttr::get(scalarType(), b.getFloatAttr(element, value).getValue());
-    return dhlo::ConstantOp::create(b, loc, attribute);
-  }
-
-  Value broadcast(Value value, RankedTensorType to, ArrayRef<Value> toSizes, ArrayRef<int64_t> dims) {
-    auto shapeType = RankedTensorType::get({to.getRank()}, b.getIndexType());
-    Value shape = tensor::FromElementsOp::create(b, loc, shapeType, toSizes);
-    return dhlo::DynamicBroadcastInDimOp::create(b, loc, to, value, shape, dims);
+  /// A vector of features that are all the scalar.
+  Value vectorOf(Value scalar) {
+    auto vector = RankedTensorType::get({type.getDimSize(feature)}, element);
+    return disc::broadcastTo(b, loc, scalar, vector, disc::listOf(b, loc, sizes[feature]));
   }
 
   OpBuilder b;

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "passes/input/TensorBuilders.h"
 
 using namespace mlir;
 
@@ -80,19 +81,15 @@ private:
     return sizes;
   }
 
-  Value shapeOf(ArrayRef<Value> sizes) {
-    auto type = RankedTensorType::get({static_cast<int64_t>(sizes.size())}, b.getIndexType());
-    return tensor::FromElementsOp::create(b, loc, type, sizes);
-  }
+  Value shapeOf(ArrayRef<Value> sizes) { return disc::listOf(b, loc, sizes); }
 
   /// 0, step, 2 * step, ... along the last dimension of a tensor of `type`.
   Value offsets(RankedTensorType type, ArrayRef<Value> sizes, int64_t step) {
-    Value iota = dhlo::DynamicIotaOp::create(b, loc, type, shapeOf(sizes), b.getI64IntegerAttr(type.getRank() - 1));
-    auto scalar = RankedTensorType::get({}, type.getElementType());
-    auto number = DenseElementsAttr::get(scalar, APInt(widthOf(type.getElementType()), step));
-    Value factor = dhlo::ConstantOp::create(b, loc, number);
-    Value all = dhlo::DynamicBroadcastInDimOp::create(b, loc, type, factor, shapeOf(sizes), ArrayRef<int64_t>{});
-    return dhlo::MulOp::create(b, loc, iota, all);
+    Value shape = shapeOf(sizes);
+    Value iota = dhlo::DynamicIotaOp::create(b, loc, type, shape, b.getI64IntegerAttr(type.getRank() - 1));
+    Type element = type.getElementType();
+    Value factor = disc::scalarConstant(b, loc, element, IntegerAttr::get(element, APInt(widthOf(element), step)));
+    return dhlo::MulOp::create(b, loc, iota, disc::broadcastTo(b, loc, factor, type, shape));
   }
 
   /// [...] of `width` bits -> [..., width / target] of `target` bits.
@@ -104,7 +101,7 @@ private:
     sizes.push_back(arith::ConstantIndexOp::create(b, loc, width / target));
     auto wide = RankedTensorType::get(shape, type.getElementType());
     auto dims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-    Value spread = dhlo::DynamicBroadcastInDimOp::create(b, loc, wide, value, shapeOf(sizes), dims);
+    Value spread = disc::broadcastTo(b, loc, value, wide, shapeOf(sizes), dims);
     Value shifted = dhlo::ShiftRightLogicalOp::create(b, loc, spread, offsets(wide, sizes, target));
     return convert(shifted, integer(target));
   }
@@ -114,17 +111,9 @@ private:
     Value wide = convert(value, integer(target));
     auto type = mlir::cast<RankedTensorType>(wide.getType());
     Value shifted = dhlo::ShiftLeftOp::create(b, loc, wide, offsets(type, sizesOf(value), width));
-    auto scalar = RankedTensorType::get({}, type.getElementType());
-    Value zero = dhlo::ConstantOp::create(b, loc, DenseElementsAttr::get(scalar, APInt(target, 0)));
-    auto result = RankedTensorType::get(type.getShape().drop_back(), type.getElementType());
-    auto reduce = dhlo::ReduceOp::create(b, loc, TypeRange{result}, ValueRange{shifted}, ValueRange{zero},
-                                         b.getDenseI64ArrayAttr({type.getRank() - 1}));
-    OpBuilder::InsertionGuard guard(b);
-    Block *body = b.createBlock(&reduce.getBody());
-    body->addArguments({scalar, scalar}, {loc, loc});
-    Value either = dhlo::OrOp::create(b, loc, body->getArgument(0), body->getArgument(1));
-    dhlo::ReturnOp::create(b, loc, either);
-    return reduce.getResult(0);
+    return disc::reduceFromZero(b, loc, shifted, type.getRank() - 1, [&](Value lhs, Value rhs) {
+      return dhlo::OrOp::create(b, loc, lhs, rhs);
+    });
   }
 
   Value castFromComplex(Value value, ComplexType to) {

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "passes/input/TensorBuilders.h"
 
 using namespace mlir;
 using namespace disc;
@@ -21,33 +22,11 @@ struct Term {
 };
 } // namespace
 
-static Value zeroOf(OpBuilder &b, Location loc, Type element) {
-  Attribute zero = b.getZeroAttr(element);
-  if (auto complex = dyn_cast<ComplexType>(element)) {
-    Attribute part = b.getZeroAttr(complex.getElementType());
-    zero = b.getArrayAttr({part, part});
-  }
-  return dhlo::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(RankedTensorType::get({}, element), zero));
-}
-
 /// Sums over a dimension.
 static void sum(OpBuilder &b, Location loc, Term &term, int64_t dim) {
-  RankedTensorType type = term.type();
-  SmallVector<int64_t> shape(type.getShape());
-  shape.erase(shape.begin() + dim);
-  auto reduce = dhlo::ReduceOp::create(
-      b, loc, TypeRange(type.clone(shape)), ValueRange(term.value),
-      ValueRange(zeroOf(b, loc, type.getElementType())),
-      b.getDenseI64ArrayAttr(dim));
-  auto scalar = RankedTensorType::get({}, type.getElementType());
-  OpBuilder::InsertionGuard guard(b);
-  Block *body = b.createBlock(&reduce->getRegion(0), {}, {scalar, scalar},
-                              {loc, loc});
-  Value total = dhlo::AddOp::create(b, loc, body->getArgument(0),
-                                    body->getArgument(1));
-  dhlo::ReturnOp::create(b, loc, total);
-  term.value = reduce->getResult(0);
+  term.value = reduceFromZero(b, loc, term.value, dim, [&](Value l, Value r) {
+    return dhlo::AddOp::create(b, loc, l, r);
+  });
   term.letters.erase(dim, 1);
 }
 
@@ -66,8 +45,7 @@ static void keepDiagonal(OpBuilder &b, Location loc, Term &term, int64_t first,
                                      "dimensions that the letter `") +
                              term.letters[first] + "` names");
   }
-  Value shape = tensor::FromElementsOp::create(
-      b, loc, RankedTensorType::get({type.getRank()}, b.getIndexType()), sizes);
+  Value shape = listOf(b, loc, sizes);
   auto positions = [&](int64_t dim) -> Value {
     return dhlo::DynamicIotaOp::create(b, loc, type.clone(b.getI64Type()), shape,
                                        b.getI64IntegerAttr(dim));
@@ -75,9 +53,9 @@ static void keepDiagonal(OpBuilder &b, Location loc, Term &term, int64_t first,
   Value same = dhlo::CompareOp::create(b, loc, positions(first),
                                        positions(second),
                                        dhlo::ComparisonDirection::EQ);
-  Value zero = zeroOf(b, loc, type.getElementType());
-  Value zeros = dhlo::DynamicBroadcastInDimOp::create(
-      b, loc, Type(type), zero, shape, ArrayRef<int64_t>());
+  Type element = type.getElementType();
+  Value zero = scalarConstant(b, loc, element, zeroOf(b, element));
+  Value zeros = broadcastTo(b, loc, zero, type, shape);
   term.value = dhlo::SelectOp::create(b, loc, same, term.value, zeros);
 }
 

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "passes/input/TensorBuilders.h"
 
 using namespace mlir;
 using namespace disc;
@@ -42,10 +43,7 @@ static Attribute numberOf(Type element, double number) {
 }
 
 static Value scalar(OpBuilder &b, Location loc, Type element, double number) {
-  return dhlo::ConstantOp::create(
-      b, loc,
-      DenseElementsAttr::get(RankedTensorType::get({}, element),
-                             numberOf(element, number)));
+  return scalarConstant(b, loc, element, numberOf(element, number));
 }
 
 Value disc::spread(OpBuilder &b, Location loc, ArrayRef<double> numbers,
@@ -66,9 +64,6 @@ Value disc::spread(OpBuilder &b, Location loc, ArrayRef<double> numbers,
   Value constant = dhlo::ConstantOp::create(
       b, loc,
       DenseElementsAttr::get(RankedTensorType::get(shape, element), values));
-  if (type.hasStaticShape())
-    return dhlo::BroadcastInDimOp::create(b, loc, type, constant,
-                                          b.getDenseI64ArrayAttr(dims));
   SmallVector<Value> sizes;
   for (int64_t i = 0; i < type.getRank(); ++i)
     sizes.push_back(b.createOrFold<tensor::DimOp>(loc, like, i));
@@ -81,9 +76,7 @@ Value disc::spread(OpBuilder &b, Location loc, ArrayRef<double> numbers,
                        " slices, one for each scale";
     cf::AssertOp::create(b, loc, holds, what);
   }
-  Value sizesTensor = tensor::FromElementsOp::create(b, loc, sizes);
-  return dhlo::DynamicBroadcastInDimOp::create(b, loc, type, constant,
-                                               sizesTensor, dims);
+  return broadcastTo(b, loc, constant, type, listOf(b, loc, sizes), dims);
 }
 
 Value disc::subtractZeroPoint(OpBuilder &b, Location loc, Value stored,

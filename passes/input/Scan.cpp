@@ -6,6 +6,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "passes/input/TensorBuilders.h"
 
 using namespace mlir;
 
@@ -64,32 +65,15 @@ Value ScanToLoop::reshape(Value value, RankedTensorType type, Value sizesOf,
     else if (!drop)
       sizes.push_back(arith::ConstantIndexOp::create(b, loc, 1));
   }
-  auto shape = RankedTensorType::get({static_cast<int64_t>(sizes.size())},
-                                     b.getIndexType());
-  return dhlo::DynamicReshapeOp::create(
-      b, loc, type, value,
-      tensor::FromElementsOp::create(b, loc, shape, sizes));
+  return dhlo::DynamicReshapeOp::create(b, loc, type, value,
+                                        disc::listOf(b, loc, sizes));
 }
 
 Value ScanToLoop::zeros(RankedTensorType type, ArrayRef<OpFoldResult> sizes) {
   Type element = type.getElementType();
-  Attribute zero = b.getZeroAttr(element);
-  if (auto complex = dyn_cast<ComplexType>(element)) {
-    Attribute part = b.getZeroAttr(complex.getElementType());
-    zero = b.getArrayAttr({part, part});
-  }
-  Value scalar = dhlo::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(RankedTensorType::get({}, element), zero));
-  if (type.hasStaticShape())
-    return dhlo::BroadcastInDimOp::create(b, loc, type, scalar,
-                                          ArrayRef<int64_t>());
-  SmallVector<Value> values =
-      getValueOrCreateConstantIndexOp(b, loc, sizes);
-  auto shape = RankedTensorType::get({type.getRank()}, b.getIndexType());
-  return dhlo::DynamicBroadcastInDimOp::create(
-      b, loc, Type(type), scalar,
-      tensor::FromElementsOp::create(b, loc, shape, values),
-      ArrayRef<int64_t>());
+  Value zero = disc::scalarConstant(b, loc, element, disc::zeroOf(b, element));
+  SmallVector<Value> values = getValueOrCreateConstantIndexOp(b, loc, sizes);
+  return disc::broadcastTo(b, loc, zero, type, disc::listOf(b, loc, values));
 }
 
 /// Step `at` of an input, without the scanned dimension.
@@ -116,9 +100,8 @@ Value ScanToLoop::slice(Value input, Value at, Type type) {
                            : tensor::DimOp::create(b, loc, input, i).getResult());
     step.push_back(one);
   }
-  auto sizes = RankedTensorType::get({rank}, b.getIndexType());
-  auto list = [&](ArrayRef<Value> values) -> Value {
-    return tensor::FromElementsOp::create(b, loc, sizes, values);
+  auto list = [&](ArrayRef<Value> values) {
+    return disc::listOf(b, loc, values);
   };
   Value part = dhlo::RealDynamicSliceOp::create(
       b, loc, from.clone(shape), input, list(begin), list(end), list(step));

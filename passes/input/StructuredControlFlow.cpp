@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Dominance.h"
+#include "passes/input/TensorBuilders.h"
 
 using namespace mlir;
 
@@ -13,8 +14,9 @@ namespace {
 class Structure : public ControlFlowToSCFTransformation {
   Value getUndefValue(Location loc, OpBuilder &builder, Type type) override {
     auto tensorType = dyn_cast<RankedTensorType>(type);
-    TypedAttr zero = tensorType ? builder.getZeroAttr(tensorType.getElementType())
-                                : TypedAttr();
+    Attribute zero = tensorType
+                         ? disc::zeroOf(builder, tensorType.getElementType())
+                         : Attribute();
     if (!zero)
       return ControlFlowToSCFTransformation::getUndefValue(loc, builder, type);
     SmallVector<int64_t> shape(tensorType.getShape());
@@ -22,7 +24,7 @@ class Structure : public ControlFlowToSCFTransformation {
       size = ShapedType::isDynamic(size) ? 0 : size;
     auto known = RankedTensorType::get(shape, tensorType.getElementType());
     Value none = dhlo::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(known, Attribute(zero)));
+        builder, loc, DenseElementsAttr::get(known, zero));
     return known == type
                ? none
                : tensor::CastOp::create(builder, loc, type, none).getResult();

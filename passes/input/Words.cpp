@@ -3,6 +3,7 @@
 #include "passes/input/Words.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "passes/input/TensorBuilders.h"
 
 using namespace mlir;
 using namespace disc;
@@ -26,11 +27,8 @@ RankedTensorType Words::typeOf(Type element) {
 Value Words::spread(Value x) {
   if (rankOf(x) != 0)
     return x;
-  RankedTensorType type = typeOf(getElementTypeOrSelf(x.getType()));
-  if (type.hasStaticShape())
-    return dhlo::BroadcastInDimOp::create(b, loc, type, x, ArrayRef<int64_t>());
-  return dhlo::DynamicBroadcastInDimOp::create(b, loc, Type(type), x, count,
-                                               ArrayRef<int64_t>());
+  return broadcastTo(b, loc, x, typeOf(getElementTypeOrSelf(x.getType())),
+                     count);
 }
 
 void Words::alike(std::initializer_list<Value *> operands) {
@@ -41,9 +39,7 @@ void Words::alike(std::initializer_list<Value *> operands) {
 }
 
 Value Words::constant(Type element, Attribute value) {
-  return dhlo::ConstantOp::create(
-      b, loc,
-      DenseElementsAttr::get(RankedTensorType::get({}, element), value));
+  return scalarConstant(b, loc, element, value);
 }
 
 Value Words::word(unsigned width, uint64_t value) {
