@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import DiscError
+from .branches import BRANCHES, successor
 from .types import Type, elements, kind, narrow_float, type_of
 
 OPS: dict[str, Callable] = {}
 ELEMENTWISE: set[str] = set()
 TERMINATORS = {"dhlo.return", "func.return", "scf.yield", "shape.assuming_yield", "lmhlo_disc.yield", "scf.condition"}
-TERMINATORS |= {"tensor.yield", "scf.reduce"}
+TERMINATORS |= {"tensor.yield", "scf.reduce"} | BRANCHES
 
 
 def canonical_name(name: str) -> str:
@@ -205,7 +206,7 @@ class Machine:
                 self.symbols[attrs["sym_name"].value] = mlir_op.operation
         self._slots: dict[Any, int] = {}
         self._blocks: dict[Any, Block] = {}
-        self._functions: dict[str, Block] = {}
+        self._functions: dict[str, list[tuple[Any, Block]]] = {}
         self.batch = False
         self.wider = False
         self.deadline = math.inf
@@ -231,11 +232,15 @@ class Machine:
             function = self.symbols.get(name)
             if function is None or not len(function.regions[0].blocks):
                 raise InterpreterError(f"no function `{name}` with a body; there are {sorted(self.symbols)}")
-            if len(function.regions[0].blocks) > 1:
-                where = location(function)
-                raise InterpreterError(f"{where}: error: `{name}` has branches between blocks: stop earlier")
-            self._functions[name] = self.block(function.regions[0].blocks[0])
-        return self.run_block(self._functions[name], args, {})
+            self._functions[name] = [(block, self.block(block)) for block in function.regions[0].blocks]
+        blocks, env = self._functions[name], {}
+        block = blocks[0][1]
+        while True:
+            values = self.run_block(block, args, env)
+            if block.terminator is None or block.terminator.name not in BRANCHES:
+                return values
+            target, args = successor(block.terminator, values)
+            block = next(own for mlir_block, own in blocks if mlir_block == target)
 
     def run_block(self, block: Block, args: Sequence[Any], env: dict[int, Any]) -> list[Any]:
         if time.monotonic() > self.deadline:

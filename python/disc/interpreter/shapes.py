@@ -20,6 +20,12 @@ def constant(c: Call):
     return c.memo["value"].astype(c.dtype())
 
 
+@op("ub.poison")
+def poison(c: Call):
+    """A scalar that is carried, but not read."""
+    return np.zeros(c.types[0].shape or (), c.dtype())
+
+
 @op("dhlo.constant_like", elementwise=True)
 def constant_like(c: Call, x):
     return np.full(x.shape, c.value("value")).astype(c.dtype())

@@ -85,3 +85,34 @@ func.func @main(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
   %1 = chlo.broadcast_add %0, %e : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
   return %1 : tensor<?x3xf32>
 }
+// -----
+// blocks
+func.func @main(%n: tensor<i32>, %x: tensor<?xf32>) -> (tensor<?xf32>, tensor<i32>) {
+  %0 = func.call @choose(%n, %x) : (tensor<i32>, tensor<?xf32>) -> tensor<?xf32>
+  %c0 = arith.constant 0 : i32
+  %c3 = arith.constant 3 : i32
+  %c1 = arith.constant 1 : i32
+  cf.br ^head(%0, %c0 : tensor<?xf32>, i32)
+^head(%v: tensor<?xf32>, %i: i32):
+  %more = arith.cmpi slt, %i, %c3 : i32
+  cf.cond_br %more, ^body, ^end
+^body:
+  %w = stablehlo.concatenate %v, %x, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %j = arith.addi %i, %c1 : i32
+  cf.br ^head(%w, %j : tensor<?xf32>, i32)
+^end:
+  %k = tensor.from_elements %i : tensor<i32>
+  return %v, %k : tensor<?xf32>, tensor<i32>
+}
+func.func private @choose(%n: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %k = tensor.extract %n[] : tensor<i32>
+  cf.switch %k : i32, [default: ^other, 0: ^end(%x : tensor<?xf32>), 2: ^negate(%x : tensor<?xf32>)]
+^negate(%u: tensor<?xf32>):
+  %v = stablehlo.negate %u : tensor<?xf32>
+  cf.br ^end(%v : tensor<?xf32>)
+^other:
+  %w = stablehlo.multiply %x, %x : tensor<?xf32>
+  cf.br ^end(%w : tensor<?xf32>)
+^end(%r: tensor<?xf32>):
+  return %r : tensor<?xf32>
+}
