@@ -124,23 +124,23 @@ CASES += [
     binary("zeta", ("f32", "f64"), dialect="chlo", values="positive", exact=False, ranges={"x": (2, 6)}),
     binary("mulhi", ("i32", "ui32", "i64", "ui64"), dialect="chlo"),
 ]
-# CHLO's implicitly broadcasting forms: a row against a matrix.
+# CHLO's implicitly broadcasting forms: a row against a matrix, each of them broadcast along b at some sizes.
 _BROADCAST = {
     "add": NUMBERS, "subtract": NUMBERS, "multiply": INTS + FLOATS, "divide": INTS + FLOATS, "remainder": INTS + FLOATS, "maximum": ALL,
     "minimum": ALL, "and": BOOL + INTS, "or": BOOL + INTS, "xor": BOOL + INTS, "shift_left": INTS, "shift_right_arithmetic": INTS,
     "shift_right_logical": INTS, "next_after": ("f32", "f64"),
 }  # fmt: skip
 for op, dtypes in _BROADCAST.items():
-    body = f"%r = chlo.broadcast_{op} %x, %y : ({{a,b}}, {{b}}) -> {{a,b}}"
-    CASES.append(Case(f"broadcast_{op}", dtypes, {"x": "{a,b}", "y": "{b}"}, body, R))
+    body = f"%r = chlo.broadcast_{op} %x, %y : ({{a,u}}, {{v}}) -> {{a,b}}"
+    CASES.append(Case(f"broadcast_{op}", dtypes, {"x": "{a,u}", "y": "{v}"}, body, R))
 for op in ("power", "atan2"):
-    body = f"%r = chlo.broadcast_{op} %x, %y : ({{a,b}}, {{b}}) -> {{a,b}}"
-    CASES.append(Case(f"broadcast_{op}", FLOATS, {"x": "{a,b}", "y": "{b}"}, body, R, values="positive", exact=False))
+    body = f"%r = chlo.broadcast_{op} %x, %y : ({{a,u}}, {{v}}) -> {{a,b}}"
+    CASES.append(Case(f"broadcast_{op}", FLOATS, {"x": "{a,u}", "y": "{v}"}, body, R, values="positive", exact=False))
 for op in ("polygamma", "zeta"):
-    body = f"%r = chlo.broadcast_{op} %x, %y : ({{a,b}}, {{b}}) -> {{a,b}}"
-    CASES.append(Case(f"broadcast_{op}", ("f32", "f64"), {"x": "{a,b}", "y": "{b}"}, body, R, values="positive", exact=False, ranges={"x": (2, 4)}))
+    body = f"%r = chlo.broadcast_{op} %x, %y : ({{a,u}}, {{v}}) -> {{a,b}}"
+    CASES.append(Case(f"broadcast_{op}", ("f32", "f64"), {"x": "{a,u}", "y": "{v}"}, body, R, values="positive", exact=False, ranges={"x": (2, 4)}))
 CASES += [
-    Case("broadcast_complex", ("f32", "f64"), {"x": "{a,b}", "y": "{b}"}, "%r = chlo.broadcast_complex %x, %y : ({a,b}, {b}) -> {a,b:complex<{T}>}", {"r": "{a,b:complex<{T}>}"}),
-    Case("broadcast_compare", INTS + FLOATS, {"x": "{a,b}", "y": "{b}"}, "%r = chlo.broadcast_compare %x, %y {comparison_direction = #chlo<comparison_direction LT>} : ({a,b}, {b}) -> {a,b:i1}", {"r": "{a,b:i1}"}),
-    Case("broadcast_select", ALL, {"p": "{a,b:i1}", "x": "{b}", "y": "{a,b}"}, "%r = chlo.broadcast_select %p, %x, %y : ({a,b:i1}, {b}, {a,b}) -> {a,b}", R),
+    Case("broadcast_complex", ("f32", "f64"), {"x": "{a,u}", "y": "{v}"}, "%r = chlo.broadcast_complex %x, %y : ({a,u}, {v}) -> {a,b:complex<{T}>}", {"r": "{a,b:complex<{T}>}"}),
+    Case("broadcast_compare", INTS + FLOATS, {"x": "{a,u}", "y": "{v}"}, "%r = chlo.broadcast_compare %x, %y {comparison_direction = #chlo<comparison_direction LT>} : ({a,u}, {v}) -> {a,b:i1}", {"r": "{a,b:i1}"}),
+    Case("broadcast_select", ALL, {"p": "{a,u:i1}", "x": "{v}", "y": "{a,b}"}, "%r = chlo.broadcast_select %p, %x, %y : ({a,u:i1}, {v}, {a,b}) -> {a,b}", R),
 ]

@@ -12,8 +12,6 @@ SHAPE = """
 %v1 = stablehlo.reshape %s1 : ({:i32}) -> {1:i32}
 """
 BOTH = SHAPE + "%s = stablehlo.concatenate %v0, %v1, dim = 0 : ({1:i32}, {1:i32}) -> {2:i32}\n"
-# Where an op's sizes are attributes, only the sizes that it leaves alone can change.
-FIXED = "its sizes are attributes: the dynamic form is `dynamic_{}`"
 
 CASES = [
     Case("transpose", ALL, {"x": "{a,b,4}"}, "%r = stablehlo.transpose %x, dims = [2, 0, 1] : ({a,b,4}) -> {4,a,b}", {"r": "{4,a,b}"}),
@@ -25,16 +23,17 @@ CASES = [
         BOTH + """%m = stablehlo.multiply %v0, %v1 : {1:i32}
         %r = stablehlo.dynamic_reshape %x, %m : ({a,b}, {1:i32}) -> tensor<?x{T}>""", {"r": "tensor<?x{T}>"},
     ),
-    Case("broadcast_in_dim", ALL, {"x": "{3}"}, "%r = stablehlo.broadcast_in_dim %x, dims = [1] : ({3}) -> {4,3}", {"r": "{4,3}"}, forms=("static",), note=FIXED.format("broadcast_in_dim")),
-    Case("broadcast", ALL, {"x": "{3}"}, "%r = stablehlo.broadcast %x, sizes = [2, 4] : ({3}) -> {2,4,3}", {"r": "{2,4,3}"}, forms=("static",), note="its sizes are attributes: the dynamic form is `dynamic_broadcast_in_dim`"),
+    Case("broadcast_in_dim", ALL, {"x": "{3}"}, "%r = stablehlo.broadcast_in_dim %x, dims = [1] : ({3}) -> {4,3}", {"r": "{4,3}"}, forms=("static",), note="the result's sizes are its type's, the operand's may change"),
+    Case("broadcast_in_dim", ALL, {"x": "{u}"}, "%r = stablehlo.broadcast_in_dim %x, dims = [1] : ({u}) -> {4,5}", {"r": "{4,5}"}, sizes=(dict(u=1), dict(u=5))),
+    Case("broadcast", ALL, {"x": "{a}"}, "%r = stablehlo.broadcast %x, sizes = [2, 4] : ({a}) -> {2,4,a}", {"r": "{2,4,a}"}, note="the sizes that it adds are attributes"),
     Case(
-        "dynamic_broadcast_in_dim", ALL, {"x": "{a,b}", "row": "{b}", "column": "{a,1}"},
-        BOTH + """%p = stablehlo.dynamic_broadcast_in_dim %row, %s, dims = [1] : ({b}, {2:i32}) -> {a,b}
+        "dynamic_broadcast_in_dim", ALL, {"x": "{a,b}", "row": "{u}", "column": "{a,1}"},
+        BOTH + """%p = stablehlo.dynamic_broadcast_in_dim %row, %s, dims = [1] : ({u}, {2:i32}) -> {a,b}
         %q = stablehlo.dynamic_broadcast_in_dim %column, %s, dims = [0, 1] : ({a,1}, {2:i32}) -> {a,b}""", {"p": "{a,b}", "q": "{a,b}"},
     ),
-    Case("iota", INTS + FLOATS + COMPLEX, {}, "%r = stablehlo.iota dim = 1 : {3,6}", {"r": "{3,6}"}, forms=("static",), note=FIXED.format("iota")),
+    Case("iota", INTS + FLOATS + COMPLEX, {}, "%r = stablehlo.iota dim = 1 : {3,6}", {"r": "{3,6}"}, forms=("static",), note="its sizes are its type's: the dynamic form is `dynamic_iota`"),
     Case("dynamic_iota", INTS + FLOATS + COMPLEX, X, BOTH + "%r = stablehlo.dynamic_iota %s, dim = 1 : ({2:i32}) -> {a,b}", R),
-    Case("constant", ALL, {}, "%r = stablehlo.constant dense<{V}> : {2,3}", {"r": "{2,3}"}, forms=("static",), note="has no sizes but its own"),
+    Case("constant", ALL, {}, "%r = stablehlo.constant dense<{V}> : {2,3}", {"r": "{2,3}"}, forms=("static",), note="its sizes are those of its value"),
     Case("concatenate", ALL, {"x": "{a,b}", "y": "{c,b}"}, "%r = stablehlo.concatenate %x, %y, %x, dim = 0 : ({a,b}, {c,b}, {a,b}) -> {d,b}", {"r": "{d,b}"}),
     Case("pad", ALL, {"x": "{a,b}", "v": "{}"}, "%r = stablehlo.pad %x, %v, low = [1, -1], high = [2, 1], interior = [0, 0] : ({a,b}, {}) -> {f,b}", {"r": "{f,b}"}),
     Case(
@@ -42,7 +41,9 @@ CASES = [
         "%r = stablehlo.dynamic_pad %x, %v, %l, %h, %i : ({a,b}, {}, {2:i32}, {2:i32}, {2:i32}) -> tensor<?x?x{T}>", {"r": "tensor<?x?x{T}>"},
         ranges={"l": (0, 2), "h": (0, 3), "i": (0, 1)},
     ),
-    Case("slice", ALL, {"x": "{a,6}"}, "%r = stablehlo.slice %x [0:3, 1:6:2] : ({a,6}) -> {3,3}", {"r": "{3,3}"}, forms=("static",), note="its bounds are attributes: the dynamic form is `real_dynamic_slice`"),
+    Case("slice", ALL, {"x": "{a,6}"}, "%r = stablehlo.slice %x [0:3, 1:6:2] : ({a,6}) -> {3,3}", {"r": "{3,3}"}, sizes=(dict(a=3), dict(a=4), dict(a=17)),
+        note="its bounds are attributes, the operand's sizes may change"),
+    Case("slice", ALL, {"x": "{a,b}"}, "%r = stablehlo.slice %x [0:0, 0:1] : ({a,b}) -> {0,1}", {"r": "{0,1}"}, sizes=(dict(a=3, b=5), dict(a=0, b=1), dict(a=1, b=2))),
     Case(
         "real_dynamic_slice", ALL, X,
         BOTH + """%b = stablehlo.constant dense<[0, 0]> : {2:i32}

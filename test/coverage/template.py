@@ -12,8 +12,12 @@ from dataclasses import dataclass, field
 import ml_dtypes
 import numpy as np
 
-STATIC = dict(a=3, b=5, c=2, d=8, f=6)  # d = a + c + a and f = a + 3 are sizes of results
-DYNAMIC = [STATIC, dict(a=1, b=1, c=1), dict(a=0, b=2, c=3), dict(a=17, b=9, c=2)]
+# d = a + c + a and f = a + 3 are sizes of results; u and v are 1 or b, and which of them is 1 changes from call to call.
+STATIC = dict(a=3, b=5, c=2, d=8, f=6, u=1, v=5)
+DYNAMIC = [
+    STATIC, dict(a=1, b=1, c=1, u=1, v=1), dict(a=0, b=2, c=3, u=2, v=1), dict(a=17, b=9, c=2, u=9, v=9),
+    dict(a=4, b=0, c=2, u=1, v=0),
+]  # fmt: skip
 
 SIGNED = ("i4", "i8", "i16", "i32", "i64")
 UNSIGNED = ("ui4", "ui8", "ui16", "ui32", "ui64")
