@@ -101,6 +101,12 @@ static LogicalResult checkGather(std::optional<Location> loc,
                              "`operand_batching_dims` have ",
                         named, " entries, but `operand` of type ",
                         operand.getType(), " has rank ", rank);
+  for (auto [i, j] : llvm::zip(numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()))
+    if (i >= 0 && i < rank && j >= 0 && j < indicesRank &&
+        failed(verifyCompatibleShape({tensorTypeOf(operand).getDimSize(i)}, {tensorTypeOf(indices).getDimSize(j)})))
+      return opError<OpT>(loc, "batching dimension ", i, " of `operand` of type ", operand.getType(),
+                          " and dimension ", j, " of `start_indices` of type ", indices.getType(),
+                          " have different sizes");
   int64_t batchRank = indicesRank - (vectorDim < indicesRank);
   int64_t resultRank = batchRank + numbers.getOffsetDims().size();
   return success(

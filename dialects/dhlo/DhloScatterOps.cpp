@@ -36,6 +36,12 @@ static LogicalResult checkNumbers(std::optional<Location> loc,
                                    "`input_batching_dims` have ",
                               named, " entries, but `inputs[0]` of type ",
                               input.getType(), " has rank ", rank);
+  for (auto [i, j] : llvm::zip(numbers.getInputBatchingDims(), numbers.getScatterIndicesBatchingDims()))
+    if (i >= 0 && i < rank && j >= 0 && j < indicesRank &&
+        failed(verifyCompatibleShape({tensorTypeOf(input).getDimSize(i)}, {tensorTypeOf(indices).getDimSize(j)})))
+      return opError<ScatterOp>(loc, "batching dimension ", i, " of `inputs[0]` of type ", input.getType(),
+                                " and dimension ", j, " of `scatter_indices` of type ", indices.getType(),
+                                " have different sizes");
   int64_t batchRank = indicesRank - (vectorDim < indicesRank);
   int64_t updateRank = batchRank + numbers.getUpdateWindowDims().size();
   if (rankOf(update) != updateRank)

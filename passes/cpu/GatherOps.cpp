@@ -40,7 +40,8 @@ Value emitGather(Request r, Value operand, Value startIndices, dhlo::GatherDimen
     Value position = math.constant(0);
     auto mapped = llvm::find(numbers.getStartIndexMap(), d);
     if (mapped != numbers.getStartIndexMap().end()) {
-      Value room = math.sub(r.e.dim(operand, d), sliceSize(d));
+      bool isDropped = llvm::is_contained(numbers.getCollapsedSliceDims(), d);
+      Value room = math.sub(r.e.dim(operand, d), isDropped ? math.constant(1) : sliceSize(d));
       position = math.clamp(start(mapped - numbers.getStartIndexMap().begin()), math.constant(0), room);
     }
     if (!llvm::is_contained(numbers.getCollapsedSliceDims(), d))

@@ -141,8 +141,12 @@ Value emitSmallWindow(Request r, dhlo::ReduceWindowOp op, const Reducer &reducer
   };
   if (!exists)
     return fold(r.b);
+  // Of an empty operand every element of a window is padding.
   return emitIf(r.e, r.b, r.loc, exists, fold, [&](OpBuilder &b) {
-    return reducer.start(b, init, elementTypes(op.getInitValues())).front();
+    SmallVector<Value> sum = reducer.start(b, init, elementTypes(op.getInitValues()));
+    for (int64_t i = 0, count = ShapedType::getNumElements(op.getWindowDimensions()); i < count; ++i)
+      sum = reducer.combine(b, sum, init, elementTypes(op.getInitValues()));
+    return sum.front();
   });
 }
 

@@ -17,14 +17,22 @@ public:
 
   void emit(OpBuilder &b) {
     copyInputs(b);
+    // Index by index, and for each the elements of its window: of several updates of an element the last index has the last word.
     SmallVector<Value> dims = k.e.dims(op.getUpdates().front());
-    emitLoopNest(k.e, b, loc, dims, {}, [&](OpBuilder &b, ValueRange at, ValueRange) -> SmallVector<Value> {
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, dims.size()));
+    llvm::stable_sort(order, [&](int64_t a, int64_t b) { return isOfWindow(a) < isOfWindow(b); });
+    SmallVector<Value> bounds = llvm::map_to_vector(order, [&](int64_t d) { return dims[d]; });
+    emitLoopNest(k.e, b, loc, bounds, {}, [&](OpBuilder &b, ValueRange indices, ValueRange) -> SmallVector<Value> {
+      SmallVector<Value> at(indices.size());
+      for (auto [d, index] : llvm::zip_equal(order, indices))
+        at[d] = index;
       emitUpdate(b, at);
       return {};
     });
   }
 
 private:
+  bool isOfWindow(int64_t d) { return llvm::is_contained(numbers.getUpdateWindowDims(), d); }
   Type elementType(unsigned i) { return getElementTypeOrSelf(op.getInputs()[i].getType()); }
 
   void copyInputs(OpBuilder &b) {
@@ -52,7 +60,7 @@ private:
     ArrayRef<int64_t> windowDims = numbers.getUpdateWindowDims();
     SmallVector<Value> scatterAt, place(rank, k.e.constant(0));
     for (auto [d, i] : llvm::enumerate(at))
-      if (!llvm::is_contained(windowDims, static_cast<int64_t>(d)))
+      if (!isOfWindow(d))
         scatterAt.push_back(i);
     for (auto [c, d] : llvm::enumerate(numbers.getScatterDimsToOperandDims()))
       place[d] = k.e.emitIndex(b, loc, op.getScatterIndices(), indexPlace(scatterAt, c));

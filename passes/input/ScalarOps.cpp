@@ -217,6 +217,8 @@ Value disc::scalarElementwise(OpBuilder &b, Operation *op,
   if (auto select = dyn_cast<dhlo::SelectOp>(op))
     return arith::SelectOp::create(b, loc, operands[0], operands[1],
                                    operands[2]);
+  if (isa<dhlo::ClampOp>(op) && operands[1].getType().isInteger(1))
+    return arith::AndIOp::create(b, loc, arith::OrIOp::create(b, loc, operands[0], operands[1]), operands[2]);
   if (isa<dhlo::ClampOp>(op)) {
     Value low = either<arith::MaxSIOp, arith::MaximumFOp>(b, loc, operands[0],
                                                           operands[1]);

@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "passes/input/TensorBuilders.h"
 
 using namespace mlir;
@@ -34,6 +36,10 @@ class Structure : public ControlFlowToSCFTransformation {
 
 LogicalResult disc::runInputStructuredControlFlow(func::FuncOp func) {
   if (func.isExternal() || func.getBody().hasOneBlock())
+    return success();
+  IRRewriter rewriter(func.getContext());
+  (void)eraseUnreachableBlocks(rewriter, func->getRegions()); // success: it found some
+  if (func.getBody().hasOneBlock())
     return success();
   Structure structure;
   DominanceInfo dominance(func);

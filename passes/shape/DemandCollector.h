@@ -64,7 +64,13 @@ struct Demands::Collector {
   void broadcast(llvm::ArrayRef<int64_t> dims);
   void slice(mlir::dhlo::RealDynamicSliceOp slice);
   void scatter(mlir::dhlo::ScatterOp scatter);
+  void positions(int indices, int64_t vectorDim, llvm::ArrayRef<int64_t> mapped,
+                 llvm::ArrayRef<int64_t> batching,
+                 llvm::ArrayRef<int64_t> indicesBatching);
   Size readSlices(mlir::dhlo::GatherDimensionNumbersAttr numbers);
+  void gather(mlir::dhlo::GatherDimensionNumbersAttr numbers,
+              llvm::function_ref<Size(int64_t)> sliceSize);
+  void indexSelect(mlir::dhlo::TorchIndexSelectOp select);
   void convolution(mlir::dhlo::ConvDimensionNumbersAttr numbers,
                    int64_t featureGroups, int64_t batchGroups);
   void selectAndScatter(mlir::dhlo::SelectAndScatterOp op);

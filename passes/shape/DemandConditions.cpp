@@ -75,6 +75,8 @@ static std::string operandName(Operation *op, int index) {
     name = ArrayRef<StringRef>{"pred", "on_true", "on_false"}[index];
   else if (isa<dhlo::ClampOp>(op))
     name = ArrayRef<StringRef>{"min", "operand", "max"}[index];
+  else if (isa<dhlo::GatherOp, dhlo::DynamicGatherOp, dhlo::TorchIndexSelectOp>(op) && index == 1)
+    name = isa<dhlo::TorchIndexSelectOp>(op) ? "index" : "start_indices";
   else if (isa<dhlo::DynamicUpdateSliceOp>(op))
     name = index == 0 ? "operand" : "update";
   else if (isa<dhlo::TriangularSolveOp, dhlo::CholeskyOp>(op))
@@ -115,6 +117,8 @@ static std::string placeText(const SizePlace &place, Operation *op) {
     return inDim("the stride");
   case SizePlace::SliceSize:
     return inDim("the slice size");
+  case SizePlace::Interior:
+    return inDim("the interior padding");
   case SizePlace::Windows:
     return inDim("the windows of " + of);
   case SizePlace::Groups:

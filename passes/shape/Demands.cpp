@@ -107,8 +107,13 @@ void Demands::Collector::collect() {
   TypeSwitch<Operation *>(op)
       .Case<dhlo::BroadcastInDimOp, dhlo::DynamicBroadcastInDimOp>(
           [&](auto to) { broadcast(to.getBroadcastDimensions()); })
-      .Case<dhlo::DynamicIotaOp, dhlo::PadOp, dhlo::DynamicPadOp>(
-          [&](auto) { naturalResult(); })
+      .Case<dhlo::DynamicIotaOp, dhlo::PadOp>([&](auto) { naturalResult(); })
+      .Case([&](dhlo::DynamicPadOp pad) {
+        naturalResult();
+        for (int i = 0, rank = rankOf(pad.getOperand()); i < rank; ++i)
+          if (Size interior = table.element(pad.getInteriorPadding(), i))
+            atLeast(interior, {Role::Interior, 0, i}, 0);
+      })
       .Case([&](dhlo::RealDynamicSliceOp from) { slice(from); })
       .Case([&](dhlo::SliceOp from) {
         for (auto [i, limit] : llvm::enumerate(from.getLimitIndices()))
@@ -121,24 +126,15 @@ void Demands::Collector::collect() {
               {Role::SliceSize, 0, int(i)});
       })
       .Case([&](dhlo::GatherOp from) {
-        Size read = readSlices(from.getDimensionNumbers());
-        for (auto [i, size] : llvm::enumerate(from.getSliceSizes()))
-          add(Demand::AtLeast, dim(0, i), {Role::Dim, 0, int(i)},
-              analysis.sizes().mul(number(size), read),
-              {Role::SliceSize, 0, int(i)});
+        gather(from.getDimensionNumbers(),
+               [&](int64_t i) { return number(from.getSliceSizes()[i]); });
       })
       .Case([&](dhlo::DynamicGatherOp from) {
-        for (int i = 0, rank = rankOf(from.getOperand()); i < rank; ++i) {
-          Size size = table.element(from.getSliceSizes(), i);
-          if (!size)
-            continue;
-          atLeast(size, {Role::SliceSize, 0, i}, 0);
-          add(Demand::AtMost,
-              analysis.sizes().mul(size,
-                                   readSlices(from.getDimensionNumbers())),
-              {Role::SliceSize, 0, i}, dim(0, i), {Role::Dim, 0, i});
-        }
+        gather(from.getDimensionNumbers(), [&](int64_t i) {
+          return table.element(from.getSliceSizes(), i);
+        });
       })
+      .Case([&](dhlo::TorchIndexSelectOp from) { indexSelect(from); })
       .Case([&](dhlo::DynamicUpdateSliceOp into) {
         for (int i = 0, rank = rankOf(into.getOperand()); i < rank; ++i)
           add(Demand::AtMost, dim(1, i), {Role::Dim, 1, i}, dim(0, i),

@@ -17,6 +17,7 @@ struct SizePlace {
     Limit,
     Stride,
     SliceSize,
+    Interior,
     Windows,
     Groups,
     FftLength

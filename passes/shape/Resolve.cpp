@@ -54,22 +54,6 @@ void Resolve::visitBlock(Block &block) {
   }
 }
 
-/// Whether `size` is made of sizes and indices alone, so that it cannot wrap
-/// in a narrow type on purpose.
-static bool isOfSizes(Size size) {
-  // Expressions share their parts: each is looked at once.
-  llvm::SetVector<Size> parts;
-  parts.insert(size);
-  for (unsigned i = 0; i < parts.size(); ++i) {
-    Size part = parts[i];
-    if (part->kind == SizeKind::Sym && part->dim < 0 &&
-        !part->sym.getType().isIndex())
-      return false;
-    parts.insert(part->ops.begin(), part->ops.end());
-  }
-  return true;
-}
-
 void Resolve::visitScalar(Operation *op) {
   SizeMaterializer &materializer = resolver.materializer;
   Value result = op->getResult(0);
@@ -82,7 +66,7 @@ void Resolve::visitScalar(Operation *op) {
       materializer.seed(size, result);
     return;
   }
-  if (result.use_empty() || (!type.isIndex() && !isOfSizes(size)))
+  if (result.use_empty() || (!type.isIndex() && !size->isOfSizes()))
     return;
   materializer.builder.setInsertionPoint(op);
   Location loc = op->getLoc();

@@ -93,7 +93,13 @@ void ShapeConstraintAnalysis::readDeclared() {
       if (isKnown)
         sum = context.add(sum, context.scale(it->second, factor));
     }
-    if (isKnown && sum != context.dimOf(d.arg, d.dim))
+    // What a symbol is computed from is not computed from the symbol.
+    Size own = context.dimOf(d.arg, d.dim);
+    bool isRoot = llvm::any_of(d.size.terms, [&](const auto &term) {
+      auto root = roots.find(term.symbol);
+      return root != roots.end() && root->second.dim == own;
+    });
+    if (isKnown && !isRoot && sum != own)
       declared[{d.arg, d.dim}] = sum;
   }
 }
@@ -219,7 +225,7 @@ ShapeConstraintAnalysis::fraction(Value scalar) {
   APFloat number(0.0);
   if (matchPattern(scalar, m_ConstantFloat(&number))) {
     double value = number.convertToDouble();
-    if (value != static_cast<double>(static_cast<int64_t>(value)))
+    if (!(std::abs(value) < 0x1p62) || value != static_cast<double>(static_cast<int64_t>(value)))
       return std::nullopt;
     return Fraction{context.constant(static_cast<int64_t>(value)), 1};
   }
@@ -262,6 +268,14 @@ Size ShapeConstraintAnalysis::compute(Value scalar) {
     return symbol;
   auto arg = [&](unsigned i) { return of(op->getOperand(i)); };
   auto natural = [&](unsigned i) { return arg(i)->lo >= 0; };
+  unsigned width = scalar.getType().isIndex() ? 64 : scalar.getType().getIntOrFloatBitWidth();
+  // Sizes do not wrap in the types that frontends compute them in; data may.
+  auto unwrapped = [&](Size size) {
+    if (width >= 64 || (width >= 32 && size->isOfSizes()))
+      return size;
+    bool fits = size->lo >= llvm::minIntN(width) && size->hi <= llvm::maxIntN(width);
+    return fits ? size : symbol;
+  };
   return TypeSwitch<Operation *, Size>(op)
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>(
           [&](Operation *) {
@@ -269,13 +283,13 @@ Size ShapeConstraintAnalysis::compute(Value scalar) {
             return op->getOperand(0).getType().isInteger(1) ||
                            scalar.getType().isInteger(1)
                        ? symbol
-                       : arg(0);
+                       : unwrapped(arg(0));
           })
       .Case<arith::IndexCastUIOp, arith::ExtUIOp>(
           [&](Operation *) { return natural(0) ? arg(0) : symbol; })
-      .Case([&](arith::AddIOp) { return context.add(arg(0), arg(1)); })
-      .Case([&](arith::SubIOp) { return context.sub(arg(0), arg(1)); })
-      .Case([&](arith::MulIOp) { return context.mul(arg(0), arg(1)); })
+      .Case([&](arith::AddIOp) { return unwrapped(context.add(arg(0), arg(1))); })
+      .Case([&](arith::SubIOp) { return unwrapped(context.sub(arg(0), arg(1))); })
+      .Case([&](arith::MulIOp) { return unwrapped(context.mul(arg(0), arg(1))); })
       .Case([&](arith::FloorDivSIOp) { return context.div(arg(0), arg(1)); })
       .Case([&](arith::CeilDivSIOp) {
         return arg(1)->lo >= 0 ? context.ceilDiv(arg(0), arg(1)) : symbol;

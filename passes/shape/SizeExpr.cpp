@@ -64,6 +64,19 @@ void SizeContext::divide(Size size, int64_t factor) {
     node->multiple = both;
 }
 
+bool SizeNode::isOfSizes() const {
+  // Expressions share their parts: each is looked at once.
+  llvm::SetVector<Size> parts;
+  parts.insert(this);
+  for (unsigned i = 0; i < parts.size(); ++i) {
+    Size part = parts[i];
+    if (part->kind == SizeKind::Sym && part->dim < 0 && !part->sym.getType().isIndex())
+      return false;
+    parts.insert(part->ops.begin(), part->ops.end());
+  }
+  return true;
+}
+
 Size SizeContext::constant(int64_t value) {
   SizeNode node{SizeKind::Const};
   node.value = value;
@@ -200,7 +213,7 @@ Size SizeContext::div(Size a, Size b) {
   if (a == b || a->isConst(0))
     return a == b ? constant(1) : a;
   if (a->isConst() && b->isConst() && b->value != 0)
-    return constant(floorDiv(a->value, b->value));
+    return constant(::floorDiv(a->value, b->value));
   // Move the terms that b divides out of the division; cancel what the rest
   // has in common with b. All of it is exact for floor division.
   Terms divisor = termsOf(b);
@@ -237,7 +250,7 @@ Size SizeContext::div(Size a, Size b) {
     }
     if (q->isConst() && d->isConst())
       return add(fromTerms(std::move(whole)),
-                 constant(floorDiv(q->value, d->value)));
+                 constant(::floorDiv(q->value, d->value)));
     if (q->lo >= 0 && d->lo > q->hi) // floor of a proper fraction
       return fromTerms(std::move(whole));
     SizeNode node{SizeKind::Div};

@@ -45,11 +45,14 @@ struct SizeNode {
 
   bool isConst() const { return kind == SizeKind::Const; }
   bool isConst(int64_t v) const { return isConst() && value == v; }
+  /// Whether it is made of sizes and indices alone, so that it does not wrap in a narrow type on purpose.
+  bool isOfSizes() const;
 };
 using Size = const SizeNode *;
 
 /// Makes and owns expressions. Arithmetic is that of unbounded integers: sizes
-/// are assumed not to overflow the types that frontends compute them in.
+/// are assumed not to overflow the types of 32 bits and more that frontends compute
+/// them in.
 class SizeContext {
 public:
   using Size = disc::Size; // for the shape functions of dialects/dhlo

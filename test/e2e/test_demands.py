@@ -16,7 +16,7 @@ func.func @main(%x: tensor<?x?x?xf32>, %w: tensor<?x?x?xf32>, %p: tensor<1x2xi32
 """
 
 
-def convolution(op: str, features: int, batches: int) -> disc.Program:
+def convolution(op: str, features: int, batches: int) -> disc.Compiled:
     dynamic = op == "dynamic_conv"
     text = CONVOLUTION.format(op=op, features=features, batches=batches, p=", %p" if dynamic else "",
                               type=", tensor<1x2xi32>" if dynamic else "")  # fmt: skip

@@ -191,7 +191,7 @@ def test_scan(sizes: str, dim: int, reverse: bool) -> None:
             np.testing.assert_allclose(last, state, rtol=1e-5)
 
 
-def unary_einsum(config: str, element: str) -> disc.Program:
+def unary_einsum(config: str, element: str) -> disc.Compiled:
     types = [f"tensor<{'?x' * len(term)}{element}>" for term in config.split("->")]
     return disc.compile(f"""func.func @main(%x: {types[0]}) -> {types[1]} {{
       %r = "stablehlo.unary_einsum"(%x) {{einsum_config = "{config}"}} : ({types[0]}) -> {types[1]}

@@ -16,7 +16,7 @@ func.func @alternative(%x: tensor<?xf32>, %p: i1) -> tensor<?xf32> {
 
 // What nobody reads is a tensor without elements, and no poison.
 // CHECK-LABEL: @loop
-// CHECK: %[[C:.*]] = dhlo.constant dense<> : tensor<0xf32>
+// CHECK: %[[C:.*]] = dhlo.constant dense<0.000000e+00> : tensor<0xf32>
 // CHECK: tensor.cast %[[C]] : tensor<0xf32> to tensor<?xf32>
 // CHECK-NOT: ub.poison : tensor
 // CHECK: scf.while
