@@ -327,8 +327,12 @@ void FusionExplainer::printAll() {
   }
   llvm::outs() << "stitches: " << counts.lookup("stitch") << ", kernels outside of them: " << kernels
                << ", products: " << counts.lookup("product") << "\n";
-  for (auto [index, unit] : llvm::enumerate(units))
-    for (unsigned reader : unit.readers) {
+  for (auto [index, unit] : llvm::enumerate(units)) {
+    llvm::SetVector<unsigned> readers = unit.readers;
+    for (size_t i = 0; i < readers.size(); ++i) // through views
+      if (units[readers[i]].kind == "view")
+        readers.insert(units[readers[i]].readers.begin(), units[readers[i]].readers.end());
+    for (unsigned reader : readers) {
       const Unit &other = units[reader];
       bool work = (unit.kind == "kernel" || unit.kind == "product") && (other.kind == "kernel" || other.kind == "product");
       if (!work || (unit.stitch && unit.stitch == other.stitch))
@@ -336,6 +340,7 @@ void FusionExplainer::printAll() {
       llvm::outs() << "apart: " << unit.name << " -> " << other.name << "\n";
       tellRemarks(index, reader, "  ");
     }
+  }
 }
 
 FailureOr<SmallVector<unsigned>> FusionExplainer::find(StringRef query) {
