@@ -7,7 +7,6 @@ from disc_dsl import Pass, option
 
 @dataclass(frozen=True)
 class PlanOptions:
-    explain: bool = option(False, "remark on every pair of ops that was not fused, and why")
     max_ops: int = option(256, "how many ops a fusion may hold")
 
 
