@@ -78,6 +78,8 @@ private:
   Storage chooseStorage(Value value);
   /// Up to where rows go together: nowhere if they are long.
   Value emitTogetherEnd();
+  /// How many rows of scratch a worker has.
+  Value emitTogether(IndexMath &math, ValueRange rowDims) const;
   SmallVector<Value> fullIndex(ArrayRef<Value> row, ValueRange inner) const {
     SmallVector<Value> index = llvm::to_vector(row);
     llvm::append_range(index, inner);
@@ -144,10 +146,18 @@ Storage RowEmitter::chooseStorage(Value value) {
   HostSite &host = k.kernel.host;
   IndexMath math(host.prologue(), loc, host);
   SmallVector<Value> dims = k.host.dims(plan.loops.front().reductions.front()->getOperand(0));
-  Value length = rowStride(math, ArrayRef(dims).drop_front(plan.rowsDims.size()));
+  ArrayRef<Value> rowDims = ArrayRef(dims).drop_front(plan.rowsDims.size());
+  Value length = rowStride(math, rowDims);
   Value workers = lmhlo_disc::WorkersOp::create(host.prologue(), loc);
-  Value room = math.mul(math.mul(workers, length), math.constant(rowsTogether));
+  Value room = math.mul(math.mul(workers, length), emitTogether(math, rowDims));
   return {k.kernel.scratch(room, storageType(element)), -1};
+}
+
+Value RowEmitter::emitTogether(IndexMath &math, ValueRange rowDims) const {
+  if (rowsTogether == 1)
+    return math.constant(1);
+  Value isLong = math.less(math.constant(kShortRow), math.product(rowDims));
+  return math.select(isLong, math.constant(1), math.constant(rowsTogether));
 }
 
 Value RowEmitter::emitTogetherEnd() {
@@ -163,7 +173,7 @@ std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value v
   if (place.output >= 0)
     return {place.buffer, placeOf(b, place.output, fullIndex(rows[row], inner))};
   IndexMath once(k.kernel.prologue(), loc, k.kernel), math(b, loc, k.kernel);
-  Value first = once.mul(k.kernel.worker(), once.constant(rowsTogether));
+  Value first = once.mul(k.kernel.worker(), emitTogether(once, plan.rowDims));
   Value base = once.mul(once.add(first, once.constant(row)), rowStride(once, plan.rowDims));
   return {place.buffer, {math.add(base, math.linearise(inner, plan.rowDims))}};
 }

@@ -6,8 +6,10 @@
 // CHECK: %[[LINES:.*]] = arith.divui %{{.*}}, %c64
 // CHECK: %[[STRIDE:.*]] = arith.muli %[[LINES]], %c64
 // CHECK: %[[W:.*]] = lmhlo_disc.workers
+// CHECK: %[[LONG:.*]] = arith.cmpi sgt, %{{.*}}, %c512
+// CHECK: %[[ROWS:.*]] = arith.select %[[LONG]], %c1, %c4
 // CHECK: %[[ALL:.*]] = arith.muli %[[W]], %[[STRIDE]]
-// CHECK: %[[ROOM:.*]] = arith.muli %[[ALL]], %c4
+// CHECK: %[[ROOM:.*]] = arith.muli %[[ALL]], %[[ROWS]]
 // CHECK: memref.alloc(%[[ROOM]]) : memref<?xf32>
 // CHECK: lmhlo_disc.launch @kernel_row_0(%{{.*}}) range(%[[N:.*]]) grain(
 // CHECK-LABEL: func.func private @kernel_row_0
