@@ -60,7 +60,7 @@ def test_cholesky_of_what_is_not_positive_definite(dtype: str) -> None:
 
 
 def test_cholesky_needs_square_matrices() -> None:
-    with pytest.raises(ExecutionError, match="cholesky: `a`: expected square matrices, got 2 x 3"):
+    with pytest.raises(ExecutionError, match="`cholesky` at .*: dimension 2 of `a` is 3, expected 2 .dimension 1"):
         cholesky("f32", True)(np.ones((1, 2, 3), np.float32))
 
 
@@ -108,7 +108,7 @@ def test_a_zero_on_the_diagonal_divides() -> None:
 
 def test_sizes_that_do_not_fit() -> None:
     program = solve("f32", True, True, False, "NO_TRANSPOSE")
-    with pytest.raises(ExecutionError, match="triangular_solve: `b` dimension 1: expected 2, the size of `a`, got 3"):
+    with pytest.raises(ExecutionError, match="`triangular_solve` at .*: dimension 1 of `b` is 3, expected 2"):
         program(np.ones((1, 2, 2), np.float32), np.ones((1, 3, 2), np.float32))
-    with pytest.raises(ExecutionError, match="triangular_solve: `b` dimension 0: expected 2, the size of `a`, got 1"):
+    with pytest.raises(ExecutionError, match="dimension 0 of `b` is 1, expected 2"):
         program(np.ones((2, 2, 2), np.float32), np.ones((1, 2, 2), np.float32))
