@@ -78,8 +78,14 @@ private:
   Storage chooseStorage(Value value);
   /// Up to where rows go together: nowhere if they are long.
   Value emitTogetherEnd();
+  /// `ifShort` or `ifLong`, by the sizes of a row.
+  Value byLength(IndexMath &math, ValueRange rowDims, Value ifShort, Value ifLong) const {
+    return math.select(math.less(math.constant(kShortRow), math.product(rowDims)), ifLong, ifShort);
+  }
   /// How many rows of scratch a worker has.
-  Value emitTogether(IndexMath &math, ValueRange rowDims) const;
+  Value emitTogether(IndexMath &math, ValueRange rowDims) const {
+    return rowsTogether == 1 ? math.constant(1) : byLength(math, rowDims, math.constant(rowsTogether), math.constant(1));
+  }
   SmallVector<Value> fullIndex(ArrayRef<Value> row, ValueRange inner) const {
     SmallVector<Value> index = llvm::to_vector(row);
     llvm::append_range(index, inner);
@@ -153,19 +159,11 @@ Storage RowEmitter::chooseStorage(Value value) {
   return {k.kernel.scratch(room, storageType(element)), -1};
 }
 
-Value RowEmitter::emitTogether(IndexMath &math, ValueRange rowDims) const {
-  if (rowsTogether == 1)
-    return math.constant(1);
-  Value isLong = math.less(math.constant(kShortRow), math.product(rowDims));
-  return math.select(isLong, math.constant(1), math.constant(rowsTogether));
-}
-
 Value RowEmitter::emitTogetherEnd() {
   IndexMath math(k.kernel.prologue(), loc, k.kernel);
   Value lo = k.kernel.lo(), step = math.constant(rowsTogether);
   Value whole = math.mul(math.div(math.sub(k.kernel.hi(), lo), step), step);
-  Value isLong = math.less(math.constant(kShortRow), math.product(plan.rowDims));
-  return math.add(lo, math.select(isLong, math.constant(0), whole));
+  return math.add(lo, byLength(math, plan.rowDims, whole, math.constant(0)));
 }
 
 std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value value, unsigned row, ValueRange inner) {

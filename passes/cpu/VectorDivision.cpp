@@ -16,10 +16,12 @@ static constexpr float kRange = 0x1p24f;
 static constexpr float kLeastQuotient = 0x1p-76f;
 static constexpr int64_t kNanBits = 0x7fc00000;
 
+/// Whether the target has a faster form of it.
+static bool isMarked(arith::DivFOp op) { return bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::arcp); }
+
 static bool isUniformDivision(const LoopForm &form, arith::DivFOp op) {
   scf::ForOp loop = form.loop;
-  return op.getType().isF32() && loop.isDefinedOutsideOfLoop(op.getRhs()) && form.laneOf(op.getLhs()) == Lane::varying &&
-         !bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::arcp); // a marked one has a faster form
+  return op.getType().isF32() && loop.isDefinedOutsideOfLoop(op.getRhs()) && form.laneOf(op.getLhs()) == Lane::varying && !isMarked(op);
 }
 
 VectorDivision::VectorDivision(OpBuilder &b, const LoopForm &form) {
@@ -47,7 +49,7 @@ VectorDivision::VectorDivision(OpBuilder &b, const LoopForm &form) {
 
 Value VectorDivision::emit(OpBuilder &b, arith::DivFOp op, Value dividends) const {
   auto known = divisors.find(op.getRhs());
-  if (known == divisors.end() || bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::arcp))
+  if (known == divisors.end() || isMarked(op))
     return {};
   const Divisor &divisor = known->second;
   Location loc = op.getLoc();
