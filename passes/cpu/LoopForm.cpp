@@ -13,8 +13,12 @@ namespace disc {
 
 /// Bytes of a vector. Where registers are narrower, LLVM takes several.
 static constexpr int64_t kVectorBytes = 64;
-/// Chains of dependent ops side by side: as many as hide each other's latency.
+/// Chains of dependent ops side by side: as many as hide each other's latency. Of long ones a processor's window holds few, so that iterations
+/// do not overlap by themselves.
 static constexpr int64_t kChains = 4;
+static constexpr int64_t kLongChains = 8;
+/// Ops of an iteration from which on a chain is long.
+static constexpr int64_t kLongBody = 56;
 
 LoopForm::LoopForm(scf::ForOp loop) : loop(loop) {
   if (getConstantIntValue(loop.getStep()) != 1)
@@ -152,7 +156,7 @@ bool LoopForm::readOp(Operation &op) {
 static int64_t bytesOf(Type type) { return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); }
 
 void LoopForm::chooseWidth() {
-  int64_t memory = 1, compute = 1, stores = 0;
+  int64_t memory = 1, compute = 1, stores = 0, ops = 0;
   bool accesses = false;
   for (Operation &op : loop.getBody()->without_terminator()) {
     bool isStore = isa<memref::StoreOp>(op);
@@ -160,6 +164,7 @@ void LoopForm::chooseWidth() {
     if (!value || !value.getType().isIntOrFloat() || (!isStore && laneOf(value) == Lane::uniform))
       continue;
     stores += isStore;
+    ++ops;
     compute = std::max(compute, bytesOf(value.getType()));
     if (isStore || isa<memref::LoadOp>(op) || isAccumulation(&op)) {
       memory = std::max(memory, bytesOf(value.getType()));
@@ -174,6 +179,9 @@ void LoopForm::chooseWidth() {
   lanes = kVectorBytes / std::max(memory, std::min<int64_t>(compute, 4));
   int64_t chains = std::max<int64_t>({1, stores, static_cast<int64_t>(accumulators.size())});
   unroll = chains >= kChains ? 1 : chains > 1 ? kChains / 2 : kChains;
+  // Not with accumulators, which it would take more registers of, nor with wider values in between.
+  if (chains == 1 && accumulators.empty() && ops >= kLongBody && compute <= memory)
+    unroll = kLongChains;
   // A known short loop is not longer than it is.
   if (std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound());
       lower && upper)

@@ -138,9 +138,15 @@ void RowPlan::dropCheapKept(DenseMap<Value, unsigned> &keptAt) {
       auto found = keptAt.find(value);
       if (found == keptAt.end())
         continue;
-      SmallVector<Value> from = sources(value);
-      bool isFromKept = !from.empty() && llvm::all_of(from, [&](Value source) { return keptAt.contains(source); });
-      if (!isFromKept || getElementCost(&op) + static_cast<int64_t>(from.size()) >= kKeepCost)
+      SmallVector<Value> from;
+      int64_t cost = getElementCost(&op);
+      for (Value source : sources(value)) {
+        bool isKept = keptAt.contains(source), isLeaf = sources(source).empty();
+        cost += isKept ? 1 : isLeaf ? getCost(source) : kKeepCost;
+        if (isKept)
+          from.push_back(source);
+      }
+      if (from.empty() || cost >= kKeepCost)
         continue;
       for (RowLoop &loop : loops)
         if (loop.reads.remove(value))

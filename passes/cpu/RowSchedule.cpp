@@ -45,6 +45,20 @@ Value rowStride(IndexMath &math, ValueRange rowDims) {
   return math.mul(rowDims.size() > 1 ? math.add(lines, math.constant(1)) : lines, line);
 }
 
+/// The body of an emitted loop, with the indices of its element and the point where they are known.
+struct LoopBody {
+  LoopBody(OpBuilder &b, ValueRange inner)
+      : block(b.getInsertionBlock()),
+        last(b.getInsertionPoint() == block->begin() ? nullptr : &*std::prev(b.getInsertionPoint())), inner(inner) {}
+
+  int64_t work() const { return std::distance(block->begin(), block->end()); }
+  OpBuilder begin() const { return last ? OpBuilder(block, std::next(Block::iterator(last))) : OpBuilder::atBlockBegin(block); }
+
+  Block *block;
+  Operation *last;
+  SmallVector<Value> inner;
+};
+
 class RowEmitter {
 public:
   RowEmitter(const KernelEmission &k, const RowPlan &plan) : k(k), plan(plan), loc(k.fusion().getLoc()) {
@@ -64,12 +78,14 @@ public:
     parts.push_back({1, k.kernel.hi()});
     emitRangeLoops(k, plan.rowsDims, parts, [&](OpBuilder &b, ArrayRef<SmallVector<Value>> together) {
       rows = together;
+      bodies.clear();
       for (auto [number, loop] : llvm::enumerate(plan.loops)) {
         if (loop.reductions.empty())
           emitResultLoop(b, number, loop);
         else
           emitReductionLoop(b, number, loop);
       }
+      emitPrefetch();
       emitRowResults(b);
     });
   }
@@ -107,8 +123,9 @@ private:
   }
 
   /// Asks for the elements of the rows after these, so that they are near when their turn comes; and for the places of the results of
-  /// short rows, whose last loop has little to do but to store.
-  void emitPrefetch(OpBuilder &b, ValueRange inner);
+  /// short rows, whose last loop has little to do but to store. The loop that does it is not the one that reads them first, and the one
+  /// with most work to do meanwhile.
+  void emitPrefetch();
   /// At the start of a loop's body: what earlier loops kept is loaded, what this one shall keep is computed and stored.
   void emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, unsigned row, ValueRange inner);
   std::pair<Value, SmallVector<Value>> keptPlace(OpBuilder &b, Value value, unsigned row, ValueRange inner);
@@ -123,15 +140,14 @@ private:
   void emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
   void emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
   void emitRowResults(OpBuilder &b);
-  /// The loop that does it: not the one that reads them first, and one with work to do meanwhile.
-  bool prefetches(unsigned number) const { return number == 1; }
-
   const KernelEmission &k;
   const RowPlan &plan;
   Location loc;
   int64_t rowsTogether = 1;
   /// The indices of the rows that are worked on.
   ArrayRef<SmallVector<Value>> rows;
+  /// The bodies of the loops over their elements.
+  SmallVector<LoopBody> bodies;
   DenseMap<Value, Storage> storage;
   DenseSet<int> takenOutputs;
 };
@@ -176,7 +192,12 @@ std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value v
   return {place.buffer, {math.add(base, math.linearise(inner, plan.rowDims))}};
 }
 
-void RowEmitter::emitPrefetch(OpBuilder &b, ValueRange inner) {
+void RowEmitter::emitPrefetch() {
+  auto others = llvm::drop_begin(bodies);
+  auto busiest = llvm::max_element(others, [](const LoopBody &x, const LoopBody &y) { return x.work() < y.work(); });
+  if (busiest == others.end())
+    return;
+  OpBuilder b = busiest->begin();
   int64_t last = static_cast<int64_t>(plan.rowsDims.size()) - 1;
   while (last >= 0 && getConstantIntValue(plan.rowsDims[last]) == 1)
     --last;
@@ -190,7 +211,7 @@ void RowEmitter::emitPrefetch(OpBuilder &b, ValueRange inner) {
     if (k.e.dims(arg) != plan.fullDims)
       continue;
     for (const SmallVector<Value> &row : rows) {
-      SmallVector<Value> index = fullIndex(row, inner);
+      SmallVector<Value> index = fullIndex(row, busiest->inner);
       // Past the end of the dimension it is the next one's place: buffers are row-major.
       index[last] = math.add(index[last], math.constant(rows.size()));
       prefetch(k.kernel.input(arg.getArgNumber()), index, /*isWrite=*/false);
@@ -199,7 +220,7 @@ void RowEmitter::emitPrefetch(OpBuilder &b, ValueRange inner) {
   for (auto [i, result] : llvm::enumerate(plan.results))
     if (rows.size() > 1 && !result.isPerRow && k.e.dims(k.results()[i]) == plan.fullDims)
       for (const SmallVector<Value> &row : rows)
-        prefetch(k.kernel.output(i), fullIndex(row, inner), /*isWrite=*/true);
+        prefetch(k.kernel.output(i), fullIndex(row, busiest->inner), /*isWrite=*/true);
 }
 
 void RowEmitter::emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, unsigned row, ValueRange inner) {
@@ -230,8 +251,7 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
     llvm::append_range(start, reducers.back().start(b, initial, elementTypes(op.getInitValues())));
   }
   auto body = [&](OpBuilder &b, ValueRange inner, ValueRange carried) {
-    if (prefetches(number))
-      emitPrefetch(b, inner);
+    bodies.emplace_back(b, inner);
     for (unsigned row = 0; row < rows.size(); ++row)
       emitKept(b, number, loop, row, inner);
     SmallVector<Value> next;
@@ -259,8 +279,7 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
 
 void RowEmitter::emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop) {
   emitLoopNest(k.e, b, loc, plan.rowDims, {}, [&](OpBuilder &b, ValueRange inner, ValueRange) -> SmallVector<Value> {
-    if (prefetches(number))
-      emitPrefetch(b, inner);
+    bodies.emplace_back(b, inner);
     for (unsigned row = 0; row < rows.size(); ++row)
       emitKept(b, number, loop, row, inner);
     SmallVector<std::tuple<unsigned, SmallVector<Value>, Value>> elements;

@@ -51,44 +51,62 @@ bool Streams::isResult(unsigned argument) {
   });
 }
 
-memref::StoreOp Streams::storeOf(scf::ForOp loop) {
-  memref::StoreOp found;
-  for (auto store : loop.getBody()->getOps<memref::StoreOp>()) {
-    if (found)
-      return {};
-    found = store;
-  }
-  auto argument = found ? dyn_cast<BlockArgument>(found.getMemref()) : BlockArgument();
-  if (!argument || argument.getOwner() != &kernel.front() || !isResult(argument.getArgNumber()) ||
-      !llvm::all_of(found.getIndices(), [&](Value index) { return isComputed(loop, index); }))
+SmallVector<memref::StoreOp> Streams::storesOf(scf::ForOp loop) {
+  auto stores = llvm::to_vector(loop.getBody()->getOps<memref::StoreOp>());
+  if (stores.empty())
     return {};
-  int64_t bytes = cast<MemRefType>(found.getMemref().getType()).getElementTypeBitWidth() / 8;
-  bool isNeverRead = llvm::all_of(found.getMemref().getUsers(), [&](Operation *user) {
+  Value memref = stores.front().getMemref();
+  auto argument = dyn_cast<BlockArgument>(memref);
+  if (!argument || argument.getOwner() != &kernel.front() || !isResult(argument.getArgNumber()))
+    return {};
+  for (memref::StoreOp store : stores)
+    if (store.getMemref() != memref || !llvm::all_of(store.getIndices(), [&](Value index) { return isComputed(loop, index); }))
+      return {};
+  int64_t bytes = cast<MemRefType>(memref.getType()).getElementTypeBitWidth() / 8;
+  bool isNeverRead = llvm::all_of(memref.getUsers(), [&](Operation *user) {
     if (auto store = dyn_cast<memref::StoreOp>(user))
-      return store.getValue() != found.getMemref();
+      return store.getValue() != memref;
     return isa<memref::DimOp, memref::PrefetchOp, memref::ExtractAlignedPointerAsIndexOp, vector::StoreOp, vector::MaskedStoreOp>(user);
   });
   // A vector of narrower elements is less than a cache line.
-  return isNeverRead && (bytes == 4 || bytes == 8) ? found : memref::StoreOp();
+  return isNeverRead && (bytes == 4 || bytes == 8) ? stores : SmallVector<memref::StoreOp>();
 }
 
-Value Streams::isLarge(memref::StoreOp store) {
-  Value memref = store.getMemref();
-  Value &known = large[memref];
+Value Streams::arePast(ArrayRef<memref::StoreOp> stores) {
+  memref::StoreOp first = stores.front();
+  Value memref = first.getMemref();
+  Value &known = (stores.size() > 1 ? largeOfLines : large)[memref];
   if (known)
     return known;
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
-  Location loc = store.getLoc();
+  Location loc = first.getLoc();
   auto type = cast<MemRefType>(memref.getType());
-  Value bytes = arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8);
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    bytes = arith::MulIOp::create(b, loc, bytes, memref::DimOp::create(b, loc, memref, d));
-  Value limit = arith::ConstantIndexOp::create(b, loc, kStreamBytes);
-  return known = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, bytes, limit);
+  Value bytes = arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8), row = bytes;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    Value size = memref::DimOp::create(b, loc, memref, d);
+    row = arith::MulIOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8), size);
+    bytes = arith::MulIOp::create(b, loc, bytes, size);
+  }
+  auto compare = [&](arith::CmpIPredicate predicate, Value x, int64_t y) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, x, arith::ConstantIndexOp::create(b, loc, y));
+  };
+  known = compare(arith::CmpIPredicate::sge, bytes, kStreamBytes);
+  if (stores.size() > 1) {
+    Value rest = arith::AndIOp::create(b, loc, row, arith::ConstantIndexOp::create(b, loc, kCacheLine - 1));
+    known = arith::AndIOp::create(b, loc, known, compare(arith::CmpIPredicate::eq, rest, 0));
+  }
+  return known;
+}
+
+Value Streams::requestsPast(scf::ForOp loop) {
+  for (auto prefetch : loop.getBody()->getOps<memref::PrefetchOp>())
+    if (Value arePast = prefetch.getIsWrite() ? largeOfLines.lookup(prefetch.getMemref()) : Value())
+      return arePast;
+  return {};
 }
 
 void Streams::finish() {
-  if (large.empty())
+  if (large.empty() && largeOfLines.empty())
     return;
   OpBuilder b(kernel.front().getTerminator());
   LLVM::FenceOp::create(b, kernel.getLoc(), LLVM::AtomicOrdering::seq_cst, StringRef());

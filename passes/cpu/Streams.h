@@ -16,10 +16,12 @@ class Streams {
 public:
   Streams(mlir::func::FuncOp kernel, Launches launches) : kernel(kernel), launches(launches) {}
 
-  /// The only store of a loop, when it may go past the caches.
-  mlir::memref::StoreOp storeOf(mlir::scf::ForOp loop);
-  /// Whether the buffer of `store` is large.
-  mlir::Value isLarge(mlir::memref::StoreOp store);
+  /// The stores of a loop, all to the innermost dimension of one buffer, when they may go past the caches.
+  llvm::SmallVector<mlir::memref::StoreOp> storesOf(mlir::scf::ForOp loop);
+  /// Whether they shall: the buffer is large, and what aligns one store aligns all.
+  mlir::Value arePast(llvm::ArrayRef<mlir::memref::StoreOp> stores);
+  /// Whether what `loop` asks for, to store to it, goes past the caches later on; null where it does not.
+  mlir::Value requestsPast(mlir::scf::ForOp loop);
   /// Stores are done before the kernel is.
   void finish();
 
@@ -30,6 +32,8 @@ private:
   mlir::func::FuncOp kernel;
   Launches launches;
   llvm::DenseMap<mlir::Value, mlir::Value> large;
+  /// Of buffers that several rows are stored to in turn: whether they are large, and their rows whole cache lines.
+  llvm::DenseMap<mlir::Value, mlir::Value> largeOfLines;
 };
 
 /// The first iteration of `loop` whose store is aligned, not past the end.

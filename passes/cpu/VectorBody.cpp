@@ -53,8 +53,9 @@ static llvm::MaybeAlign wholeVector(Value value) {
 /// The vector of a varying op's results, or null for an op without.
 Value VectorBody::emitLane(Operation &op) {
   if (auto prefetch = dyn_cast<memref::PrefetchOp>(op)) { // A vector is a cache line.
-    memref::PrefetchOp::create(b, loc, scalar(prefetch.getMemref()), indices(prefetch.getIndices()), prefetch.getIsWrite(),
-                               prefetch.getLocalityHint(), prefetch.getIsDataCache());
+    if (lanes.requests || !prefetch.getIsWrite())
+      memref::PrefetchOp::create(b, loc, scalar(prefetch.getMemref()), indices(prefetch.getIndices()), prefetch.getIsWrite(),
+                                 prefetch.getLocalityHint(), prefetch.getIsDataCache());
     return {};
   }
   if (auto store = dyn_cast<memref::StoreOp>(op)) {

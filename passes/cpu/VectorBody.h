@@ -13,6 +13,8 @@ struct Lanes {
   mlir::Value mask; // null: all
   /// Stores go past the caches; their places are aligned.
   bool streams = false;
+  /// Places that will be stored to are asked for.
+  bool requests = true;
 };
 
 /// Emits the iterations from `base` on, an op at a time.

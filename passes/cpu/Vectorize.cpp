@@ -16,6 +16,9 @@ namespace {
 
 /// A loop that is known to be shorter stays as it is.
 constexpr int64_t kShortestLoop = 4;
+/// Whole vectors that are left of more at a time go so many at a time.
+constexpr int64_t kWholeLeft = 4;
+
 class LoopVectorizer {
 public:
   LoopVectorizer(const LoopForm &form, Streams &streams)
@@ -32,9 +35,11 @@ private:
   Value sub(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
   /// Where whole steps from `begin` on end.
   Value emitMainEnd(Value begin, int64_t step);
-  Values emitLoops(Value begin, Values state, bool isStreaming);
-  Values emitMain(Value begin, Value end, Values state, bool isStreaming);
-  Values emitMasked(Value begin, Value end, Values state);
+  Values emitLoops(Value begin, Values state, Lanes lanes = {});
+  Values emitMain(Value begin, Value end, Values state, int64_t unroll, Lanes lanes);
+  Values emitMasked(Value begin, Value end, Values state, Lanes lanes);
+  /// Two versions of the loop, the first one for results that go past the caches.
+  Values emitChoice(Value arePast, const Values &state, llvm::function_ref<Values()> past);
 
   const LoopForm &form;
   scf::ForOp loop;
@@ -52,22 +57,20 @@ Value LoopVectorizer::emitMainEnd(Value begin, int64_t step) {
     return index(*from + std::max<int64_t>(*to - *from, 0) / step * step);
   Value count = from == 0 ? upper : sub(upper, begin);
   count = b.createOrFold<arith::MaxSIOp>(loc, count, index(0));
-  count = b.createOrFold<arith::AndIOp>(loc, count, index(-step));
+  count = sub(count, b.createOrFold<arith::RemUIOp>(loc, count, index(step)));
   return from == 0 ? count : add(begin, count);
 }
 
-SmallVector<Value> LoopVectorizer::emitMain(Value begin, Value end, Values state, bool isStreaming) {
+SmallVector<Value> LoopVectorizer::emitMain(Value begin, Value end, Values state, int64_t unroll, Lanes lanes) {
   Values carried;
-  for (int64_t u = 0; u < form.unroll; ++u)
+  for (int64_t u = 0; u < unroll; ++u)
     llvm::append_range(carried, state);
   size_t count = state.size();
-  auto main = scf::ForOp::create(b, loc, begin, end, index(form.lanes * form.unroll), carried);
+  auto main = scf::ForOp::create(b, loc, begin, end, index(form.lanes * unroll), carried);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(main.getBody());
-  Lanes lanes;
-  lanes.streams = isStreaming;
   SmallVector<VectorBody> bodies;
-  for (int64_t u = 0; u < form.unroll; ++u)
+  for (int64_t u = 0; u < unroll; ++u)
     bodies.emplace_back(form, division, b, u ? add(main.getInductionVar(), index(u * form.lanes)) : main.getInductionVar(), lanes);
   // Op by op, so that independent chains lie near each other: a processor looks ahead only so far.
   for (Operation &op : loop.getBody()->without_terminator())
@@ -81,7 +84,7 @@ SmallVector<Value> LoopVectorizer::emitMain(Value begin, Value end, Values state
     scf::YieldOp::create(b, loc, next);
   b.setInsertionPointAfter(main);
   SmallVector<Values> parts;
-  for (int64_t u = 0; u < form.unroll; ++u)
+  for (int64_t u = 0; u < unroll; ++u)
     parts.emplace_back(main.getResults().slice(u * count, count));
   for (; parts.size() > 1; parts.resize(parts.size() / 2))
     for (size_t i = 0, half = parts.size() / 2; i < half; ++i) {
@@ -94,14 +97,13 @@ SmallVector<Value> LoopVectorizer::emitMain(Value begin, Value end, Values state
   return parts.front();
 }
 
-SmallVector<Value> LoopVectorizer::emitMasked(Value begin, Value end, Values state) {
+SmallVector<Value> LoopVectorizer::emitMasked(Value begin, Value end, Values state, Lanes lanes) {
   auto tail = scf::ForOp::create(b, loc, begin, end, index(form.lanes), state);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(tail.getBody());
   Type i32 = b.getI32Type();
   Value left = arith::IndexCastOp::create(b, loc, i32, sub(end, tail.getInductionVar()));
   left = vector::BroadcastOp::create(b, loc, VectorType::get({form.lanes}, i32), left);
-  Lanes lanes;
   lanes.mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, emitSteps(b, loc, form.lanes, i32), left);
   VectorBody body(form, division, b, tail.getInductionVar(), lanes);
   for (Operation &op : loop.getBody()->without_terminator())
@@ -112,32 +114,57 @@ SmallVector<Value> LoopVectorizer::emitMasked(Value begin, Value end, Values sta
   return llvm::to_vector(ValueRange(tail.getResults()));
 }
 
-SmallVector<Value> LoopVectorizer::emitLoops(Value begin, Values state, bool isStreaming) {
-  Value end = emitMainEnd(begin, form.lanes * form.unroll);
-  state = emitMain(begin, end, state, isStreaming);
-  std::optional<int64_t> last = getConstantIntValue(end);
-  if (last && last == getConstantIntValue(loop.getUpperBound()))
-    return state;
-  return emitMasked(end, loop.getUpperBound(), state);
+SmallVector<Value> LoopVectorizer::emitLoops(Value begin, Values state, Lanes lanes) {
+  std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
+  int64_t unroll = form.unroll;
+  do {
+    Value end = emitMainEnd(begin, form.lanes * unroll);
+    state = emitMain(begin, end, state, unroll, lanes);
+    if (upper && getConstantIntValue(end) == upper)
+      return state;
+    begin = end;
+    unroll = unroll > kWholeLeft ? kWholeLeft : 0;
+  } while (unroll);
+  lanes.streams = false;
+  return emitMasked(begin, loop.getUpperBound(), state, lanes);
+}
+
+SmallVector<Value> LoopVectorizer::emitChoice(Value arePast, const Values &state, llvm::function_ref<Values()> past) {
+  auto choice = scf::IfOp::create(b, loc, ValueRange(state).getTypes(), arePast, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  auto fill = [&](Block *block, llvm::function_ref<Values()> emit) {
+    b.setInsertionPointToStart(block);
+    Values results = emit();
+    if (!results.empty())
+      scf::YieldOp::create(b, loc, results);
+  };
+  fill(choice.thenBlock(), past);
+  fill(choice.elseBlock(), [&] { return emitLoops(loop.getLowerBound(), state); });
+  return llvm::to_vector(ValueRange(choice.getResults()));
 }
 
 void LoopVectorizer::run() {
   Values state;
   for (auto [sum, init] : llvm::zip_equal(sums, loop.getInitArgs()))
     llvm::append_range(state, sum.start(init));
-  memref::StoreOp store = sums.empty() ? streams.storeOf(loop) : memref::StoreOp();
-  if (store) {
-    auto choice = scf::IfOp::create(b, loc, streams.isLarge(store), /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    Value begin = emitAlignedBegin(b, loop, store);
-    emitMasked(loop.getLowerBound(), begin, state);
-    emitLoops(begin, state, /*isStreaming=*/true);
-    b.setInsertionPointToStart(choice.elseBlock());
-    emitLoops(loop.getLowerBound(), state, /*isStreaming=*/false);
-  } else {
-    state = emitLoops(loop.getLowerBound(), state, /*isStreaming=*/false);
-  }
+  SmallVector<memref::StoreOp> stores;
+  if (sums.empty())
+    stores = streams.storesOf(loop);
+  Lanes past;
+  if (!stores.empty())
+    emitChoice(streams.arePast(stores), state, [&] {
+      Value begin = emitAlignedBegin(b, loop, stores.front());
+      emitMasked(loop.getLowerBound(), begin, state, past);
+      past.streams = true;
+      return emitLoops(begin, state, past);
+    });
+  else if (Value arePast = streams.requestsPast(loop))
+    state = emitChoice(arePast, state, [&] {
+      past.requests = false;
+      return emitLoops(loop.getLowerBound(), state, past);
+    });
+  else
+    state = emitLoops(loop.getLowerBound(), state);
   for (auto [i, sum] : llvm::enumerate(sums)) {
     loop.getResult(i).replaceAllUsesWith(sum.finish(ArrayRef(state).take_front(sum.stateSize()), loop.getInitArgs()[i]));
     state.erase(state.begin(), state.begin() + sum.stateSize());
@@ -160,7 +187,8 @@ void vectorize(func::FuncOp kernel, Launches launches) {
       loops.push_back(loop);
   });
   Streams streams(kernel, launches);
-  for (scf::ForOp loop : loops) {
+  // Backwards: what a row's last loop does with its results is known before earlier ones ask for their places.
+  for (scf::ForOp loop : llvm::reverse(loops)) {
     LoopForm form(loop);
     std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound());
     if (lower && upper && *upper - *lower < kShortestLoop)

@@ -8,7 +8,8 @@
 namespace disc {
 
 /// Replaces the divisions and square roots that passes/cpu/scalar/Expr.cpp marks, by approximations refined to its bounds where the target
-/// has them, and takes the marks off; `ldexp` becomes arithmetic where the target has no instruction.
+/// has them, and takes the marks off; `ldexp` becomes arithmetic where the target has no instruction, the maximum with 0 one instruction where
+/// it has one.
 void useTargetMath(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace disc

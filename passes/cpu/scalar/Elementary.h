@@ -8,13 +8,13 @@
 namespace disc::scalar {
 
 Expr exp(Expr x);
-/// exp for arguments of at most 0 (or NaN).
-Expr expNotPositive(Expr x);
+/// exp of min(x, most); NaN passes.
+Expr expAtMost(Expr x, double most);
 /// exp for arguments whose result is a normal number (or NaN); cheaper.
 Expr expBounded(Expr x);
 Expr expm1(Expr x);
-/// expm1 for arguments in [-80, 80] (or NaN); cheaper. The sign of a zero is lost.
-Expr expm1Bounded(Expr x);
+/// expm1 for arguments in [-80, 0] (or NaN); cheaper. The sign of a zero is lost.
+Expr expm1Negative(Expr x);
 Expr log(Expr x);
 Expr log1p(Expr x);
 

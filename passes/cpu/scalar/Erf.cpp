@@ -20,7 +20,7 @@ static Expr emitErf(Context &cx, Args a) {
     return x.emit<math::ErfOp>(x.value());
   Expr m = abs(x);
   m = select(lt(m.c(3.95), m), 3.95, m); // 1 to rounding from there on
-  return copysign(expm1Bounded(-fma(poly(m, kErf), m, m)), x);
+  return copysign(expm1Negative(-fma(poly(m, kErf), m, m)), x);
 }
 
 // e^(a^2) erfc(a) in t for a = 3.75 (1+t)/(1-t) in [0, 10.2]

@@ -11,7 +11,7 @@ namespace {
 struct Format {
   explicit Format(Expr x)
       : isDouble(x.isF64()), mantissa(isDouble ? 52 : 23),
-        type(cast<FloatType>(x.type())),
+        bias(isDouble ? 1023 : 127), type(cast<FloatType>(x.type())),
         minNormal(isDouble ? 0x1p-1022 : 0x1p-126),
         sqrtHalfBits(isDouble ? 0x3fe6a09e667f3bcd : 0x3f3504f3),
         ln2Hi(isDouble ? 0x1.62e42feep-1 : 0x1.62e4p-1),
@@ -19,6 +19,7 @@ struct Format {
 
   bool isDouble;
   unsigned mantissa;
+  int64_t bias;
   FloatType type;
   double minNormal;
   int64_t sqrtHalfBits; // of the float next to sqrt(1/2): significands are
@@ -28,34 +29,40 @@ struct Format {
 
 /// x = n ln 2 + r with |r| <= ln(2)/2.
 struct ExpReduction {
-  Expr n; // as an integer
-  Expr r;
-  Expr expm1; // e^r - 1
+  Expr n; // as an integer, plus the bias that was asked for
+  Expr r, tail; // e^r = 1 + r + r^2 tail
+
+  Expr exp() const { return fma(fma(tail, r, 1.0), r, 1.0); }
+  Expr expm1() const { return fma(r * r, tail, r); }
 };
 } // namespace
 
-static const double kExpm1F32[] = {0x1.fffffep-2, 0x1.5554a4p-3, 0x1.55570ap-5,
-                                   0x1.1231e2p-7, 0x1.6b8e56p-10};
-static const double kExpm1F64[] = {0x1p-1,
-                                   0x1.5555555555559p-3,
-                                   0x1.5555555555545p-5,
-                                   0x1.111111110f4eep-7,
-                                   0x1.6c16c16c1e3c6p-10,
-                                   0x1.a01a01b0f5cf7p-13,
-                                   0x1.a01a017d276d7p-16,
-                                   0x1.71ddf4ea4c230p-19,
-                                   0x1.27e53414498aap-22,
-                                   0x1.af65bb4857052p-26,
-                                   0x1.1eed9978935e0p-29};
+static const double kExpTailF32[] = {0x1.fffffep-2, 0x1.5554a4p-3, 0x1.55570ap-5,
+                                     0x1.1231e2p-7, 0x1.6b8e56p-10};
+static const double kExpTailF64[] = {0x1p-1,
+                                     0x1.5555555555559p-3,
+                                     0x1.5555555555545p-5,
+                                     0x1.111111110f4eep-7,
+                                     0x1.6c16c16c1e3c6p-10,
+                                     0x1.a01a01b0f5cf7p-13,
+                                     0x1.a01a017d276d7p-16,
+                                     0x1.71ddf4ea4c230p-19,
+                                     0x1.27e53414498aap-22,
+                                     0x1.af65bb4857052p-26,
+                                     0x1.1eed9978935e0p-29};
 
-static ExpReduction reduceExp(Expr x, const Format &f) {
+/// `isCoarse`: r may be off by n 2^-29, which is nothing where 2^n is multiplied with it and added to 1. f32.
+static ExpReduction reduceExp(Expr x, const Format &f, int64_t bias = 0, bool isCoarse = false) {
   // Adding 1.5 * 2^mantissa rounds to an integer and leaves it in the low bits.
-  Expr magic = x.c(std::ldexp(1.5, f.mantissa));
-  Expr shifted = fma(x, x.c(0x1.71547652b82fep+0), magic);
-  Expr nf = shifted - magic;
-  Expr r = fma(nf, x.c(-f.ln2Lo), fma(nf, x.c(-f.ln2Hi), x));
-  Expr q = f.isDouble ? poly(r, kExpm1F64) : poly(r, kExpm1F32);
-  return {bits(shifted) - bits(magic), r, fma(r * r, q, r)};
+  double magic = std::ldexp(1.5, f.mantissa);
+  Expr rounder = x.c(magic + double(bias));
+  Expr shifted = fma(x, x.c(0x1.71547652b82fep+0), rounder);
+  Expr nf = shifted - rounder, r;
+  if (isCoarse && !f.isDouble)
+    r = fma(nf, -0x1.62e430p-1, x);
+  else
+    r = fma(nf, -f.ln2Lo, fma(nf, -f.ln2Hi, x));
+  return {bits(shifted) - bits(x.c(magic)), r, f.isDouble ? poly(r, kExpTailF64) : poly(r, kExpTailF32)};
 }
 
 /// exp for arguments up to the one beyond which the result is infinity.
@@ -64,7 +71,7 @@ static Expr expClamped(Expr x, const Format &f) {
   // masks make many such arguments. NaN passes.
   Expr isPositive = cmp(arith::CmpFPredicate::UGE, x, x.c(f.isDouble ? -746.0 : -104.0)), zero = x.c(0.0);
   ExpReduction e = reduceExp(select(isPositive, x, zero), f);
-  Expr value = e.expm1 + 1.0;
+  Expr value = e.exp();
   if (!f.isDouble)
     return select(isPositive, scaleByPowerOf2(value, e.n), zero);
   // 2^n in two factors, so that the top binade and subnormals come out rounded once; with twice the bias added first, each half carries
@@ -75,25 +82,24 @@ static Expr expClamped(Expr x, const Format &f) {
   return select(isPositive, value * low * high, zero);
 }
 
-Expr exp(Expr x) {
-  Format f(x);
-  double high = f.isDouble ? 710.0 : 89.0;
-  return expClamped(select(lt(x.c(high), x), high, x), f);
-}
+Expr exp(Expr x) { return expAtMost(x, x.isF64() ? 710.0 : 89.0); }
 
-Expr expNotPositive(Expr x) { return expClamped(x, Format(x)); }
+Expr expAtMost(Expr x, double most) { return expClamped(select(lt(x.c(most), x), most, x), Format(x)); }
+
+/// 2^n of a reduction that was asked for with the type's bias.
+static Expr biasedPower(const ExpReduction &e, const Format &f) { return fromBits(shl(e.n, f.mantissa), f.type); }
 
 Expr expBounded(Expr x) {
   Format f(x);
-  ExpReduction e = reduceExp(x, f);
-  return (e.expm1 + 1.0) * pow2(e.n, f.type);
+  ExpReduction e = reduceExp(x, f, f.bias);
+  return e.exp() * biasedPower(e, f);
 }
 
-Expr expm1Bounded(Expr x) {
+Expr expm1Negative(Expr x) {
   Format f(x);
-  ExpReduction e = reduceExp(x, f);
-  Expr scale = pow2(e.n, f.type);
-  return fma(e.expm1, scale, scale - 1.0);
+  ExpReduction e = reduceExp(x, f, f.bias, /*isCoarse=*/true);
+  Expr scale = biasedPower(e, f);
+  return fma(e.expm1(), scale, scale - 1.0);
 }
 
 Expr expm1(Expr x) {
@@ -103,9 +109,9 @@ Expr expm1(Expr x) {
   clamped = select(lt(clamped, low), low, clamped);
   ExpReduction e = reduceExp(clamped, f);
   // (e^r - 1) 2^n + (2^n - 1) at half size: 2^n alone may overflow.
-  Expr scale = pow2(e.n - e.n.ci(1), f.type);
-  Expr scaled = fma(e.expm1, scale, scale - 0.5) * 2.0;
-  return copysign(select(eq(e.n, e.n.ci(0)), e.expm1, scaled), x);
+  Expr scale = pow2(e.n - e.n.ci(1), f.type), nearZero = e.expm1();
+  Expr scaled = fma(nearZero, scale, scale - 0.5) * 2.0;
+  return copysign(select(eq(e.n, e.n.ci(0)), nearZero, scaled), x);
 }
 
 // log(1+f) = f - f^2/2 + f^3 P(f)

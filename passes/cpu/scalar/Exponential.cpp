@@ -20,17 +20,16 @@ static Expr emitTanh(Context &cx, Args a) {
   Expr x = a[0], m = abs(x);
   if (x.isF64()) {
     Expr t = expm1(m * -2.0);
-    return copysign(-t / (t + 2.0), x);
+    return copysign(t / (t + 2.0), x);
   }
-  Expr t = expm1Bounded(select(lt(m.c(10.0), m), 10.0, m) * -2.0); // 1 to rounding from there on
-  return copysign(divideByOneToTwo(-t, t + 2.0), x);
+  Expr t = expm1Negative(select(lt(m.c(10.0), m), 10.0, m) * -2.0); // 1 to rounding from there on
+  return copysign(divideFast(t, t + 2.0), x);
 }
 
-/// With e = e^-|x|: 1 / (1 + e) for x >= 0 and e / (1 + e) below, which keeps
-/// the small values.
+/// With e = e^x: e / (1 + e), which keeps the small values; it is 1 to rounding long before e overflows.
 static Expr emitLogistic(Context &cx, Args a) {
-  Expr e = expNotPositive(-abs(a[0])), num = select(lt(a[0], 0.0), e, 1.0);
-  return a[0].isF64() ? num / (e + 1.0) : divideByOneToTwo(num, e + 1.0);
+  Expr e = expAtMost(a[0], a[0].isF64() ? 40.0 : 20.0);
+  return a[0].isF64() ? e / (e + 1.0) : divideFast(e, e + 1.0);
 }
 
 /// sinh, asinh, atanh: below 2^-12 two terms of the series are exact to f32,

@@ -168,7 +168,7 @@ Expr scaleByPowerOf2(Expr x, Expr n) {
 }
 
 // Flags that tools/disc-compile/TargetMath.cpp reads and takes off again.
-Expr divideByOneToTwo(Expr num, Expr den) {
+Expr divideFast(Expr num, Expr den) {
   return num.emit<arith::DivFOp>(num.value(), den.value(), arith::FastMathFlags::arcp);
 }
 

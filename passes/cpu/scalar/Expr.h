@@ -127,8 +127,8 @@ Expr pow2(Expr n, mlir::FloatType type);
 
 /// x * 2^n, rounded once; n is an i32 in [-300, 300], x an f32.
 Expr scaleByPowerOf2(Expr x, Expr n);
-/// num / den for den in [1, 2], within 0.51 ulp: targets may go through an approximate reciprocal. f32.
-Expr divideByOneToTwo(Expr num, Expr den);
+/// num / den for den in [1, 2^32] and |num| <= den, within 0.57 ulp: targets may go through an approximate reciprocal. f32.
+Expr divideFast(Expr num, Expr den);
 /// 1 / sqrt(x), within 1.5 ulp: targets may refine an approximation. f32 and f64.
 Expr rsqrtFast(Expr x);
 
