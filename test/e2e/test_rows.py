@@ -65,6 +65,36 @@ def test_rows_of_two_known_dimensions(inner: tuple[int, int]):
         check_softmax(model, rng.standard_normal((rows, *inner)).astype(kind), tolerance)
 
 
+@pytest.mark.parametrize("length", [512, 256, 300, 16])
+def test_large_results_of_short_rows(length: int):
+    """They go past the caches where rows are whole cache lines, those of a part of the rows or of all."""
+    model = softmax("?x1x?", "f32")
+    rng = np.random.default_rng(2)
+    for rows in ((9 << 20) // (4 * length), (8 << 20) // (4 * length) + 3, 5):
+        check_softmax(model, rng.standard_normal((rows, 1, length)).astype(np.float32), DTYPES["f32"][2])
+
+
+def test_long_bodies():
+    """Loops over many ops take eight vectors at a time, then four, then what is left of one."""
+    model = disc.compile("""
+!t = tensor<?x?xf32>
+func.func @main(%x: !t, %y: !t) -> !t {
+  %0 = stablehlo.logistic %x : !t
+  %1 = stablehlo.add %0, %y : !t
+  %2 = stablehlo.tanh %1 : !t
+  %3 = stablehlo.multiply %2, %x : !t
+  %4 = stablehlo.logistic %3 : !t
+  %5 = stablehlo.subtract %4, %y : !t
+  return %5 : !t
+}""")
+    rng = np.random.default_rng(3)
+    for shape in [(0, 5), (1, 1), (1, 15), (1, 64), (1, 127), (1, 128), (1, 129), (3, 77), (1, 200), (7, 333), (1500, 1501)]:
+        x, y = (rng.standard_normal(shape).astype(np.float32) for _ in range(2))
+        wide, other = x.astype(np.float64), y.astype(np.float64)
+        inner = np.tanh(1 / (1 + np.exp(-wide)) + other) * wide
+        np.testing.assert_allclose(model(x, y), 1 / (1 + np.exp(-inner)) - other, rtol=1e-5, atol=3e-7)
+
+
 SUM = """
 func.func @main(%x: tensor<?x?xT>) -> tensor<?xT> {
   %zero = stablehlo.constant dense<-0.0> : tensor<T>

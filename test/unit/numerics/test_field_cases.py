@@ -50,6 +50,25 @@ def test_c1_nan_wins(dtype: str) -> None:
     check('"stablehlo.minimum"(%args)', operands, dtype, [NAN, NAN, 1, NAN, 1])
 
 
+@pytest.mark.parametrize("order", ["%x, %zero", "%zero, %x"])
+def test_maximum_with_zero(order: str) -> None:
+    """Some targets have an instruction for it. Zeros come out as +0, NaN of any sign and kind stays."""
+    first, second = ("tensor<?xf32>" if name == "%x" else "tensor<f32>" for name in order.split(", "))
+    model = disc.compile(f"""
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {{
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = chlo.broadcast_maximum {order} : ({first}, {second}) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}}""")
+    values = np.array([0, -0.0, np.inf, -np.inf, NAN, -NAN, 1e-45, -1e-45, 1, -1, 3e38, -3e38], np.float32)
+    signaling = np.array([0x7F800001, 0xFF800001], np.uint32).view(np.float32)
+    x = np.concatenate([values, signaling, np.random.default_rng(0).standard_normal(50).astype(np.float32)])
+    for length in (len(x), 16, 7, 1, 0):
+        got, part = model(x[:length]), x[:length]
+        np.testing.assert_array_equal(got, np.where(np.isnan(part), part, np.where(part > 0, part, np.float32(0))))
+        assert not np.signbit(got[~np.isnan(got)]).any()
+
+
 @pytest.mark.parametrize("dtype", ["f16", "f32", "f64"])
 def test_c1_reductions(dtype: str) -> None:
     text = f"""

@@ -241,3 +241,53 @@ func.func private @prefetches(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?
   }
   return
 }
+
+// -----
+
+// Rows that go together are stored past the caches where they are whole cache lines; then their places are not asked for before.
+// CHECK-LABEL: func.func private @rows
+// CHECK: %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c8388608
+// CHECK: %[[LINES:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK: %[[PAST:.*]] = arith.andi %[[LARGE]], %[[LINES]]
+// CHECK: scf.if %[[PAST]] -> (vector<16xf32>
+// CHECK-NOT: memref.prefetch
+// CHECK: } else {
+// CHECK: memref.prefetch %{{.*}}, write
+// CHECK: scf.if %[[PAST]] {
+// CHECK-COUNT-4: vector.store {{.*}} nontemporal = true}
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = lmhlo_disc.recv_input {index = 0 : i64} : memref<?x?xf32>
+  %n = memref.dim %x, %c0 : memref<?x?xf32>
+  %m = memref.dim %x, %c1 : memref<?x?xf32>
+  %y = memref.alloc(%n, %m) : memref<?x?xf32>
+  lmhlo_disc.launch @rows(%x, %y) range(%n) grain(%n) : memref<?x?xf32>, memref<?x?xf32>
+  lmhlo_disc.send_output %y {index = 0 : i64} : memref<?x?xf32>
+  return
+}
+func.func private @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %m = memref.dim %x, %c1 : memref<?x?xf32>
+  scf.for %i = %lo to %hi step %c2 {
+    %next = arith.addi %i, %c1 : index
+    %s = scf.for %j = %c0 to %m step %c1 iter_args(%a = %zero) -> (f32) {
+      memref.prefetch %y[%i, %j], write, locality<3>, data : memref<?x?xf32>
+      %e = memref.load %x[%i, %j] : memref<?x?xf32>
+      %sum = arith.addf %a, %e fastmath<reassoc> : f32
+      scf.yield %sum : f32
+    }
+    scf.for %j = %c0 to %m step %c1 {
+      %p = memref.load %x[%i, %j] : memref<?x?xf32>
+      %q = memref.load %x[%next, %j] : memref<?x?xf32>
+      %u = arith.mulf %p, %s : f32
+      %v = arith.mulf %q, %s : f32
+      memref.store %u, %y[%i, %j] : memref<?x?xf32>
+      memref.store %v, %y[%next, %j] : memref<?x?xf32>
+    }
+  }
+  return
+}
