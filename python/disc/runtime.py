@@ -107,17 +107,20 @@ def make_context(
     threads: int | None = None,
     parallel: str = "auto",
     blas: str | None = None,
+    kernels: str = "",
     memory_limit: int = 0,
     idle_limit: int = 0,
 ) -> Context:
     """A context of its own.
 
     blas:         path of OpenBLAS; None: the one of scipy-openblas32; "": the built-in product
+    kernels:      of f32 products and convolutions: "amx", "avx512bf16", "avx512", "avx2" or "base"; "": the best of
+                  this CPU. `query("kernels")` of a context says which it has
     memory_limit: bytes that may be in use at once; 0: the machine's memory
     idle_limit:   bytes that the pool may keep above the recent peak; 0: 64 MiB
     """
     library = blas_library() if blas is None else blas
-    return Context(threads or 0, parallel, library, memory_limit, idle_limit)
+    return Context(threads or 0, parallel, library, kernels, memory_limit, idle_limit)
 
 
 class Program:

@@ -29,7 +29,7 @@ namespace {
 class Context {
 public:
   Context(int threads, const std::string &parallel, const std::string &blas,
-          int64_t memoryLimit, int64_t idleLimit) {
+          const std::string &kernels, int64_t memoryLimit, int64_t idleLimit) {
     ral_context_options options{};
     options.size = sizeof(options);
     options.threads = threads;
@@ -41,6 +41,7 @@ public:
     options.memory_limit = memoryLimit;
     options.idle_limit = idleLimit;
     options.blas_library = blas.c_str();
+    options.kernels = kernels.c_str();
     check(ral_context_create(&options, &handle));
   }
   Context(const Context &) = delete;
@@ -234,9 +235,9 @@ NB_MODULE(_runtime, m) {
     hooks() = {std::move(error), std::move(coerce), std::move(finish)};
   });
   nb::class_<Context>(m, "Context")
-      .def(nb::init<int, const std::string &, const std::string &, int64_t,
-                    int64_t>(),
-           "threads"_a, "parallel"_a, "blas"_a, "memory_limit"_a,
+      .def(nb::init<int, const std::string &, const std::string &,
+                    const std::string &, int64_t, int64_t>(),
+           "threads"_a, "parallel"_a, "blas"_a, "kernels"_a, "memory_limit"_a,
            "idle_limit"_a)
       .def("query", &Context::query, "key"_a)
       .def("statistics", &Context::statistics)

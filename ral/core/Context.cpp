@@ -3,6 +3,7 @@
 #include "core/Execution.h"
 #include "core/Status.h"
 #include "kernels/Blas.h"
+#include "kernels/KernelSet.h"
 #include "kernels/Kernels.h"
 
 #include <cstring>
@@ -57,6 +58,15 @@ static ral_status checkOptions(const ral_context_options &options) {
   return nullptr;
 }
 
+static ral_status unknownKernels(const char *name) {
+  std::string known;
+  for (const KernelSet &set : kernelSets())
+    known += (known.empty() ? "`" : ", `") + set.name + "`";
+  return makeStatus(RAL_INVALID_ARGUMENT,
+                    concat("option `kernels`: this CPU has ", known, ", not `", name,
+                           "`"));
+}
+
 ral_status ral_context_create(const ral_context_options *given,
                               ral_context **out) {
   *out = nullptr;
@@ -75,9 +85,13 @@ ral_status ral_context_create(const ral_context_options *given,
     auto context = std::make_unique<ral_context>(pool);
     if (ral_status status = context->parallel.configure(options))
       return status;
+    context->kernels = kernelSet(options.kernels);
+    if (!context->kernels)
+      return unknownKernels(options.kernels);
     std::string gemm;
     context->blas = loadBlas(options.blas_library, gemm);
     context->facts = {{"gemm", gemm},
+                      {"kernels", context->kernels->name},
                       {"parallel", context->parallel.describe()},
                       {"threads", concat(context->parallel.workers())},
                       {"version", RAL_VERSION_STRING}};

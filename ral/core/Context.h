@@ -14,6 +14,7 @@
 
 namespace ral {
 struct Blas;
+struct KernelSet;
 }
 
 /// Reference counted: programs keep it.
@@ -33,6 +34,7 @@ struct ral_context {
   ral::Parallel parallel;
   ral::CallTable calls;
   const ral::Blas *blas = nullptr;
+  const ral::KernelSet *kernels = nullptr;
   std::map<std::string, std::string> facts; // constant after creation
 
   std::atomic<int64_t> constantBytes{0};

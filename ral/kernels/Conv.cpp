@@ -4,6 +4,7 @@
 #include "core/Tensor.h"
 #include "kernels/ConvWeights.h"
 #include "kernels/HalfFloat.h"
+#include "kernels/KernelSet.h"
 #include "kernels/Kernels.h"
 
 #include <algorithm>
@@ -81,7 +82,7 @@ static void runPieces(void *data, int64_t lo, int64_t hi, int64_t worker) {
 static int32_t convolve(ral_exec *exec, const ConvProblem &p, const float *lhs,
                         const float *weights, float *out) {
   const Parallel &parallel = exec->context.parallel;
-  const ConvKernels &kernels = convKernels();
+  const ConvKernels &kernels = *exec->context.kernels->conv;
   ConvPlan plan = planConv(p, kernels, parallel.workers());
   int64_t zeros = roundUp(std::max(p.channels, plan.depth) * int64_t(sizeof(float)));
   int64_t perWorker = tableBytes(plan) +

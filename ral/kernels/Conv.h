@@ -59,9 +59,7 @@ struct ConvKernels {
   void (*depthwise)(const ConvRows &); // columns are channels; one group
 };
 
-/// Those for this CPU.
-const ConvKernels &convKernels();
-
+// One for each instruction set; KernelSet.h chooses.
 extern const ConvKernels convKernelsBase, convKernelsAvx2, convKernelsAvx512;
 
 } // namespace ral

@@ -1,4 +1,4 @@
-// Convolution kernels for any CPU, and the choice between them.
+// Convolution kernels for any CPU.
 #include "kernels/Conv.h"
 
 using namespace ral;
@@ -8,16 +8,3 @@ static constexpr int kBytes = 16, kRows = 6, kVectors = 2, kDepth = 256;
 
 const ConvKernels ral::convKernelsBase = {kLanes, kColumns, convRows,
                                           convDepthwise};
-
-const ConvKernels &ral::convKernels() {
-#ifdef RAL_HAS_X86_KERNELS
-  static const ConvKernels &chosen =
-      __builtin_cpu_supports("avx512f") ? convKernelsAvx512
-      : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-          ? convKernelsAvx2
-          : convKernelsBase;
-  return chosen;
-#else
-  return convKernelsBase;
-#endif
-}

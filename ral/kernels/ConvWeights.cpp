@@ -4,6 +4,7 @@
 #include "core/Execution.h"
 #include "core/Tensor.h"
 #include "kernels/HalfFloat.h"
+#include "kernels/KernelSet.h"
 
 using namespace ral;
 
@@ -21,7 +22,7 @@ static int64_t codeOf(const ConvProblem &p, const ral_tensor &rhs, int64_t order
 /// Packs into a block of the pool: an execution's memory does not outlive it.
 static Block *pack(const ral_context &context, const ConvProblem &p,
                    const ral_tensor &rhs) {
-  const ConvKernels &kernels = convKernels();
+  const ConvKernels &kernels = *context.kernels->conv;
   const char *error;
   int64_t count = elementCount(rhs.sizes, rhs.rank);
   int64_t size = sizeof(float);
@@ -40,15 +41,16 @@ static Block *pack(const ral_context &context, const ConvProblem &p,
       context.pool->allocate(packedConvElements(p, kernels) * size, &error);
   struct Packing {
     const ConvProblem &p;
+    const ConvKernels &kernels;
     const float *from;
     float *to;
-  } packing{p, from, packed ? static_cast<float *>(packed->data()) : nullptr};
+  } packing{p, kernels, from, packed ? static_cast<float *>(packed->data()) : nullptr};
   if (packed)
     context.parallel.run(
         [](void *data, int64_t lo, int64_t hi, int64_t) {
           const Packing &packing = *static_cast<Packing *>(data);
-          packConvWeights(packing.p, convKernels(), packing.from, packing.to,
-                          lo, hi);
+          packConvWeights(packing.p, packing.kernels, packing.from, packing.to, lo,
+                          hi);
         },
         &packing, planConv(p, kernels, 1).panels, 1);
   if (wide)

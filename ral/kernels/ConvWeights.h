@@ -8,7 +8,7 @@
 
 namespace ral {
 
-/// Packed for convKernels(): on the first use and kept with the program where
+/// Packed for the kernels of the context: on the first use and kept with the program where
 /// they are a constant of it, for this call otherwise.
 struct ConvWeights {
   /// `rhs`: f32, f16 or bf16, with the sizes and strides of `p`; `orders` names

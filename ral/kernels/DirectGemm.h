@@ -19,10 +19,7 @@ struct DirectProduct {
 
 using DirectGemmFn = void (*)(const DirectProduct &);
 
-/// The one for this CPU.
-DirectGemmFn directGemm();
-
-// One for each instruction set.
+// One for each instruction set; KernelSet.h chooses.
 void directGemmBase(const DirectProduct &);
 void directGemmAvx2(const DirectProduct &);
 void directGemmAvx512(const DirectProduct &);

@@ -3,7 +3,7 @@
 
 #include "core/Execution.h"
 #include "kernels/Blas.h"
-#include "kernels/DirectGemm.h"
+#include "kernels/KernelSet.h"
 
 #include <algorithm>
 #include <climits>
@@ -23,6 +23,7 @@ struct Job {
   void (*piece)(const Job &, int64_t batch, Range rows, Range columns,
                 int64_t worker) = nullptr;
   const Blas *blas = nullptr;
+  DirectGemmFn direct = nullptr;
   const PackedGemm *kernels = nullptr;
   char *panels = nullptr;   // rhs packed: one matrix for all,
   int64_t panelsStride = 0; // or so many bytes from each other
@@ -141,7 +142,7 @@ static void directPiece(const Job &job, int64_t batch, Range rows,
                         Range columns, int64_t) {
   const GemmProblem &p = job.problem;
   BatchOffsets start = offsetsOf(p, batch);
-  directGemm()({at<float>(p.lhs, start.lhs, rows.lo, 0),
+  job.direct({at<float>(p.lhs, start.lhs, rows.lo, 0),
                 at<float>(p.rhs, start.rhs, 0, columns.lo),
                 at<float>(p.out, start.out, rows.lo, columns.lo), p.lhs.ld,
                 p.rhs.ld, p.out.ld, rows.hi - rows.lo, columns.hi - columns.lo,
@@ -232,6 +233,7 @@ bool ral::productF32(ral_exec *exec, const GemmProblem &p, PackedRhs packed) {
   void *scratch = nullptr;
   if (packed || packs)
     job.piece = packedPiece;
+  job.direct = exec->context.kernels->direct;
   job.kernels = &kernels;
   // Read only, where they are not ours.
   job.panels = static_cast<char *>(const_cast<void *>(packed.panels));

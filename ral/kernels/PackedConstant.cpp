@@ -3,6 +3,7 @@
 
 #include "core/Execution.h"
 #include "kernels/HalfFloat.h"
+#include "kernels/KernelSet.h"
 
 using namespace ral;
 
@@ -47,7 +48,8 @@ static bool packWide(const ral_context &context, PackSource source,
 const PackedGemm &ral::kernelsFor(const ral_exec *exec, int32_t dtype) {
   bool bf16 = dtype == RAL_BF16 ||
               (dtype == RAL_F32 && exec->program->signature.bf16Products);
-  return bf16 ? packedGemmBf16() : packedGemm();
+  const KernelSet &set = *exec->context.kernels;
+  return bf16 ? set.packedBf16() : *set.packed;
 }
 
 PackedRhs ral::packedConstant(ral_exec *exec, const PackSource &source,

@@ -41,7 +41,8 @@ struct BlockProduct {
   bool accumulate; // add to c
 };
 
-/// The kernels of one instruction set and precision.
+/// The kernels of one instruction set and precision. A packed matrix is for those
+/// that packed it.
 struct PackedGemm {
   const char *name;
   int64_t panel; // columns of a panel
@@ -53,16 +54,14 @@ struct PackedGemm {
   void (*block)(const BlockProduct &product);
 };
 
-/// Those for this CPU. A packed matrix is for the kernels that packed it.
-const PackedGemm &packedGemm();
-/// Operands rounded to bf16, sums in f32, where that is faster; else the same.
-const PackedGemm &packedGemmBf16();
-
-// One for each instruction set; null: this CPU or build has it not.
+// One for each instruction set; null: this CPU has it not. KernelSet.h chooses. All
+// but the first are of builds for x86-64.
 const PackedGemm *packedGemmBase();
 const PackedGemm *packedGemmAvx2();
 const PackedGemm *packedGemmAvx512();
-const PackedGemm *packedGemmAmx(); // bf16
+const PackedGemm *packedGemmAvx512Bf16();
+bool cpuHasAmx();
+const PackedGemm *packedGemmAmx(); // bf16; null also: Linux refuses the tiles
 
 } // namespace ral
 #endif

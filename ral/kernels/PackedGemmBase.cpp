@@ -1,4 +1,4 @@
-// The product with a packed operand for any CPU, and the choice between them.
+// The product with a packed operand for any CPU.
 #include "kernels/PackedGemm.h"
 
 using namespace ral;
@@ -16,27 +16,3 @@ static constexpr PackedGemm kernels{"base",         kPanel,     kRows,
                                     packedBytes, packPanels, block};
 
 const PackedGemm *ral::packedGemmBase() { return &kernels; }
-
-#ifndef RAL_HAS_X86_KERNELS
-const PackedGemm *ral::packedGemmAvx2() { return nullptr; }
-const PackedGemm *ral::packedGemmAvx512() { return nullptr; }
-const PackedGemm *ral::packedGemmAmx() { return nullptr; }
-#endif
-
-static const PackedGemm *choose() {
-  if (const PackedGemm *found = packedGemmAvx512())
-    return found;
-  if (const PackedGemm *found = packedGemmAvx2())
-    return found;
-  return packedGemmBase();
-}
-
-const PackedGemm &ral::packedGemm() {
-  static const PackedGemm *const chosen = choose();
-  return *chosen;
-}
-
-const PackedGemm &ral::packedGemmBf16() {
-  const PackedGemm *found = packedGemmAmx();
-  return found ? *found : packedGemm();
-}

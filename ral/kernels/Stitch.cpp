@@ -2,8 +2,8 @@
 // of rows by block of rows, so that what they hand on stays in the cache.
 #include "core/Execution.h"
 #include "core/Status.h"
-#include "kernels/DirectGemm.h"
 #include "kernels/GemmProduct.h"
+#include "kernels/KernelSet.h"
 #include "kernels/Kernels.h"
 #include "kernels/PackedConstant.h"
 
@@ -43,6 +43,7 @@ struct Stitch {
 /// Rows are worked on in blocks of `height`.
 struct Job {
   const Stitch &stitch;
+  const KernelSet &kernels;
   int64_t height, blocksPerMatrix;
   std::vector<int64_t> blockOffset; // of each block buffer in a worker's room
   std::vector<int64_t> packOffset;  // of each stage's packed operand there, or -1
@@ -178,22 +179,22 @@ static const float *floats(const char *data, int64_t offset) {
 
 /// out [rows, n] = lhs [rows, k] x rhs, the one that is packed or, where none is, as
 /// it is.
-static void multiply(const GemmProblem &p, const float *lhs, const float *rhs,
-                     PackedRhs packed, float *out, int64_t rows) {
+static void multiply(const KernelSet &kernels, const GemmProblem &p, const float *lhs,
+                     const float *rhs, PackedRhs packed, float *out, int64_t rows) {
   PackedMatrix matrix{packed.panels, p.k, p.n};
   if (packed || p.k == 0)
     packed.kernels->block({lhs, p.lhs.ld, 1, &matrix, out, p.out.ld, rows, 0, p.n, 0, p.k,
                            false});
   else if (p.n > 0)
-    directGemm()({lhs, rhs, out, p.lhs.ld, p.rhs.ld, p.out.ld, rows, p.n, p.k,
-                  p.rhs.transposed});
+    kernels.direct({lhs, rhs, out, p.lhs.ld, p.rhs.ld, p.out.ld, rows, p.n, p.k,
+                    p.rhs.transposed});
 }
 
 /// All stages on rows [lo, hi) of matrix `batch`.
 static void runBlock(const Job &job, int64_t batch, int64_t lo, int64_t hi,
                      int64_t worker, WorkerState &state) {
   const Stitch &stitch = job.stitch;
-  const PackedGemm &kernels = packedGemm();
+  const PackedGemm &kernels = *job.kernels.packed;
   char *room = state.room;
   bool isPacked = state.packedBatch == batch;
   state.packedBatch = batch;
@@ -225,8 +226,8 @@ static void runBlock(const Job &job, int64_t batch, int64_t lo, int64_t hi,
         kernels.pack({rhs, p.rhs.ld, p.k, p.n, p.rhs.transposed}, 0, p.n, own);
       packed = {&kernels, own};
     }
-    multiply(p, row(p.lhs, stage.lhsBlock), rhs, packed, row(p.out, stage.outBlock),
-             hi - lo);
+    multiply(job.kernels, p, row(p.lhs, stage.lhsBlock), rhs, packed,
+             row(p.out, stage.outBlock), hi - lo);
   }
 }
 
@@ -357,7 +358,8 @@ int32_t ral::stitch(ral_exec *exec, const ral_tensor *args, int64_t nargs,
   int64_t lowest = streams ? kLowestStreamedBlock : kLowestBlock;
   if (!aligned || (workers > 1 && blocks > 1 && height < lowest))
     return runByStages(exec, stitch);
-  Job job{stitch, height, blocks, {}, {}, 0, nullptr};
+  const KernelSet &kernels = *exec->context.kernels;
+  Job job{stitch, kernels, height, blocks, {}, {}, 0, nullptr};
   job.workerBytes = layOut(stitch, job.blockOffset, [&](int64_t bytes) {
     return bytes * height;
   });
@@ -366,7 +368,7 @@ int32_t ral::stitch(ral_exec *exec, const ral_tensor *args, int64_t nargs,
     bool pays = !stage.fn && !stage.packed && p.k > 0 && stitch.m >= kPackedRows;
     job.packOffset.push_back(pays ? job.workerBytes : -1);
     if (pays)
-      job.workerBytes += (packedGemm().packedBytes(p.k, p.n) + 63) / 64 * 64 + 64;
+      job.workerBytes += (kernels.packed->packedBytes(p.k, p.n) + 63) / 64 * 64 + 64;
   }
   job.room = static_cast<char *>(exec->alloc(job.workerBytes * workers));
   if (!job.room)

@@ -48,6 +48,8 @@ typedef struct ral_context_options {
    * tasks of one call may run at the same time. Replaces `parallel`. */
   void (*parallel_for)(void *user, int64_t tasks,
                        void (*task)(void *arg, int64_t index), void *arg);
+  const char *kernels; /* of products and convolutions: "amx", "avx512bf16", "avx512",
+                        * "avx2" or "base"; NULL: the best of this CPU */
 } ral_context_options;
 
 /* `options` may be NULL. */
@@ -56,7 +58,8 @@ RAL_EXPORT ral_status ral_context_create(const ral_context_options *options,
 RAL_EXPORT void ral_context_destroy(ral_context *context);
 
 /* Facts about a context, as text that lives as long as it does. Keys: "gemm"
- * (which library multiplies matrices), "parallel", "threads", "version". */
+ * (which library multiplies f64 matrices), "kernels" (those of f32 products and
+ * convolutions), "parallel", "threads", "version". */
 RAL_EXPORT ral_status ral_context_query(ral_context *context, const char *key,
                                         const char **out);
 

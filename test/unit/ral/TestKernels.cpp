@@ -2,9 +2,9 @@
 #include "Testing.h"
 
 #include "core/Parallel.h"
-#include "kernels/DirectGemm.h"
 #include "kernels/GemmPlan.h"
 #include "kernels/HalfFloat.h"
+#include "kernels/KernelSet.h"
 
 #include <cmath>
 
@@ -38,17 +38,10 @@ static bool checkDirect(DirectGemmFn fn, Random &random) {
 }
 
 TEST(direct_products_are_right_for_every_instruction_set) {
-  std::vector<DirectGemmFn> all = {directGemmBase};
-#ifdef RAL_HAS_X86_KERNELS
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    all.push_back(directGemmAvx2);
-  if (__builtin_cpu_supports("avx512f"))
-    all.push_back(directGemmAvx512);
-#endif
-  for (DirectGemmFn fn : all) {
+  for (const KernelSet &set : kernelSets()) {
     Random random;
     for (int i = 0; i < 150; ++i)
-      CHECK(checkDirect(fn, random));
+      CHECK(checkDirect(set.direct, random));
   }
 }
 

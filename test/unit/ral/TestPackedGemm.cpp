@@ -1,20 +1,32 @@
 // Products with a packed operand, for every instruction set of this CPU.
 #include "Testing.h"
 
-#include "kernels/PackedGemm.h"
+#include "kernels/KernelSet.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 using namespace ral;
 using testing::Random;
 
+static void add(std::vector<const PackedGemm *> &all, const PackedGemm *kernels) {
+  if (std::find(all.begin(), all.end(), kernels) == all.end())
+    all.push_back(kernels);
+}
+
 static std::vector<const PackedGemm *> allKernels() {
   std::vector<const PackedGemm *> out;
-  for (const PackedGemm *kernels :
-       {packedGemmBase(), packedGemmAvx2(), packedGemmAvx512()})
-    if (kernels)
-      out.push_back(kernels);
+  for (const KernelSet &set : kernelSets())
+    add(out, set.packed);
+  return out;
+}
+
+static std::vector<const PackedGemm *> bf16Kernels() {
+  std::vector<const PackedGemm *> out;
+  for (const KernelSet &set : kernelSets())
+    if (const PackedGemm &kernels = set.packedBf16(); &kernels != set.packed)
+      add(out, &kernels);
   return out;
 }
 
@@ -119,10 +131,7 @@ static float roundToBf16(float x) {
   return x;
 }
 
-TEST(packed_bf16_products_are_right_and_the_same_in_blocks) {
-  const PackedGemm *kernels = packedGemmAmx();
-  if (!kernels)
-    return;
+static void checkBf16(const PackedGemm *kernels) {
   Random random;
   for (int round = 0; round < 150; ++round) {
     int64_t m = random.size() % 150, n = random.size() % 200;
@@ -146,6 +155,24 @@ TEST(packed_bf16_products_are_right_and_the_same_in_blocks) {
   }
 }
 
+TEST(packed_bf16_products_are_right_and_the_same_in_blocks) {
+  for (const PackedGemm *kernels : bf16Kernels())
+    checkBf16(kernels);
+}
+
+TEST(a_row_of_a_bf16_product_is_the_same_alone) {
+  for (const PackedGemm *kernels : bf16Kernels()) {
+    Random random;
+    Product p(*kernels, random, 37, 100, 1700);
+    p.pack(0, p.n);
+    p.run(0, p.m, 0, p.n, 0, p.k, false);
+    std::vector<float> whole = p.c;
+    for (int64_t i = 0; i < p.m; ++i)
+      p.run(i, i + 1, 0, p.n, 0, p.k, false);
+    CHECK(std::memcmp(whole.data(), p.c.data(), whole.size() * sizeof(float)) == 0);
+  }
+}
+
 TEST(packed_products_of_many_panels_and_long_rows_are_right) {
   for (const PackedGemm *kernels : allKernels()) {
     Random random;
@@ -159,7 +186,10 @@ TEST(packed_products_of_many_panels_and_long_rows_are_right) {
 }
 
 TEST(packed_products_keep_values_that_are_not_finite_in_their_place) {
-  for (const PackedGemm *kernels : allKernels()) {
+  std::vector<const PackedGemm *> all = allKernels();
+  for (const PackedGemm *kernels : bf16Kernels())
+    all.push_back(kernels);
+  for (const PackedGemm *kernels : all) {
     Random random;
     Product p(*kernels, random, 9, 50, 20);
     p.b[0] = INFINITY; // element (0, 0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as functional
-from ral_artifact import HERE, build_artifact
+from ral_artifact import HERE, build_artifact, kernel_sets
 
 from disc.errors import ExecutionError
 from disc.runtime import Program, make_context
@@ -74,8 +74,9 @@ def test_like_torch(case: tuple, tmp_path: Path) -> None:
         want = torch.zeros(batch, features, *sizes).double()
     want = channels_last(want)
     pairs = np.full((rank - 2, 2), padding)
-    for flags, threads in ((), 1), ((), 3), (("-DPADDING",), 2):
-        program = Program(artifact(tmp_path, rank, *flags), context=make_context(threads=threads))
+    variants = [((), 1, ""), ((), 3, ""), (("-DPADDING",), 2, ""), *(((), 2, kernels) for kernels in kernel_sets())]
+    for flags, threads, kernels in variants:
+        program = Program(artifact(tmp_path, rank, *flags), context=make_context(threads=threads, kernels=kernels))
         for order in (
             [1, 0, *range(2, rank)],
             [rank - 2, rank - 1, *range(rank - 2)],

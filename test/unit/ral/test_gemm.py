@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ral_artifact import HERE, build_artifact
+from ral_artifact import HERE, build_artifact, kernel_sets
 
 from disc.errors import ExecutionError
 from disc.runtime import Program, make_context
@@ -23,6 +23,7 @@ def test_products(name: str, rank: int, tmp_path: Path) -> None:
     numpy_type = {"f32": np.float32, "f64": np.float64, "f16": np.float16}[name]
     random = np.random.default_rng(0)
     contexts = [make_context(threads=3), make_context(threads=2, blas="", parallel="threads")]
+    contexts += [make_context(threads=2, kernels=kernels) for kernels in kernel_sets()[1:]]
     for lhs in (0, 1):
         for rhs in (0, 1):
             flags = [f"-DRANK={rank}", f"-DLHS={lhs}", f"-DRHS={rhs}"]
@@ -77,8 +78,8 @@ def test_constants_are_packed_once(name: str, rhs: int, k: int, n: int, tmp_path
     code = build_artifact(HERE / "weight_artifact.c", tmp_path / "weight.so", *flags)
     numpy_type = {"f32": np.float32, "f16": np.float16}[name]
     random = np.random.default_rng(0)
-    for threads in (1, 3):
-        context = make_context(threads=threads, parallel="threads")
+    for threads, kernels in [(1, ""), *((3, kernels) for kernels in kernel_sets())]:
+        context = make_context(threads=threads, parallel="threads", kernels=kernels)
         live = []
         weight = random.standard_normal((k, n)).astype(numpy_type)
         program = Program(code, {"w": np.ascontiguousarray(weight.T if rhs else weight)}, context=context)

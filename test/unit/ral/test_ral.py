@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from ral_artifact import build_tree
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "examples"))
@@ -31,23 +31,10 @@ func.func @disc_main() {
 """
 
 
-def _tool(name: str) -> str:
-    beside = Path(sys.executable).with_name(name)
-    found = str(beside) if beside.exists() else shutil.which(name)
-    assert found, f"`{name}` not found"
-    return found
-
-
 @functools.cache
 def _build(sanitizer: str) -> Path:
     """The build folder of RAL and its tests under `sanitizer`."""
-    build = ROOT / "build" / f"ral-{sanitizer}"
-    ninja = _tool("ninja")
-    options = ["-DDISC_BUILD_COMPILER=OFF", "-DDISC_RAL_TESTS=ON", f"-DDISC_SANITIZE={sanitizer}"]
-    configure = [_tool("cmake"), "-S", str(ROOT), "-B", str(build), "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}"]
-    subprocess.run([*configure, "-DCMAKE_BUILD_TYPE=RelWithDebInfo", *options], check=True)
-    subprocess.run([ninja, "-C", str(build)], check=True)
-    return build
+    return build_tree(ROOT / "build" / f"ral-{sanitizer}", f"-DDISC_SANITIZE={sanitizer}")
 
 
 @pytest.mark.parametrize("sanitizer", ["address", "thread"])

@@ -156,3 +156,9 @@ def test_facts(program: Program) -> None:
     assert "OpenBLAS" in program.context.query("gemm")
     assert "built-in" in make_context(blas="").query("gemm")
     assert program.context.query("threads") == "2"
+
+
+def test_kernels_are_chosen_by_name() -> None:
+    assert make_context(kernels="base").query("kernels") == "base"
+    with pytest.raises(ExecutionError, match="option `kernels`: this CPU has .*`base`, not `sse9`"):
+        make_context(kernels="sse9")
