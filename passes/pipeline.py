@@ -38,6 +38,7 @@ PIPELINE = [
         [
             step("graph-algebra", why="what does nothing is gone before fusion counts it"),
             step("graph-movement", why="one reshape, transpose or broadcast where there was a chain"),
+            step("graph-conv-layout", why="channels last, as the library's convolutions have them"),
             step("graph-canonical-dot", why="matrix products in the form that libraries take"),
             step("graph-movement", why="reshapes around products meet those of their neighbours"),
             step("shape-resolve", why="sizes of the new reshapes become those of the old ones"),

@@ -1,5 +1,4 @@
-// Pass graph-canonical-dot: convolutions (see ConvLayout.cpp) and matrix products in
-// library form.
+// Pass graph-canonical-dot: matrix products in library form.
 //
 // Broadcasts of a matrix over the batch and transposes are taken into the
 // product's dimension numbers; what a library still cannot take is transposed,
@@ -328,7 +327,6 @@ void CanonicalDot::run() {
 }
 
 LogicalResult disc::runGraphCanonicalDot(func::FuncOp func) {
-  giveConvolutionsChannelsLast(func);
   SmallVector<dhlo::DotGeneralOp> dots;
   func.walk([&](dhlo::DotGeneralOp dot) {
     if (!isLibraryDot(dot) || dot.getLhs().getDefiningOp() ||

@@ -27,10 +27,6 @@ Convolution asLibraryConvolution(mlir::Operation *op);
 /// Whether `op` is one with channels last. Those stay outside of fusions.
 bool isLibraryConvolution(mlir::Operation *op);
 
-/// Brings the convolutions of `func` that a library has to that form, with the ops
-/// between them.
-void giveConvolutionsChannelsLast(mlir::func::FuncOp func);
-
 /// What `ral.conv` is told in integers.
 llvm::SmallVector<int64_t> convolutionInts(const Convolution &convolution);
 

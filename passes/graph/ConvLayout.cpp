@@ -1,9 +1,10 @@
-// Convolutions read and write [batch, spatial..., features].
+// Pass graph-conv-layout: convolutions read and write [batch, spatial..., features].
 //
 // A convolution in another order gets transposes before and after it. Those
 // after it are moved behind the ops that read them, in the order of the
 // program, until they meet the transpose before the next convolution and both
 // go. What is no longer needed is left to canonicalization.
+#include "Passes.h.inc"
 #include "passes/graph/ConvForm.h"
 #include "passes/graph/LayoutMoves.h"
 
@@ -45,7 +46,7 @@ template <typename Op> static Value convert(LayoutMoves &moves, Op op) {
                              invertPermutationVector(out));
 }
 
-void disc::giveConvolutionsChannelsLast(func::FuncOp func) {
+LogicalResult disc::runGraphConvLayout(func::FuncOp func) {
   SmallVector<Operation *> ops;
   bool any = false;
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -56,7 +57,7 @@ void disc::giveConvolutionsChannelsLast(func::FuncOp func) {
                : WalkResult::advance();
   });
   if (!any)
-    return;
+    return success();
   LayoutMoves moves;
   for (Operation *op : ops) {
     if (Convolution convolution = asLibraryConvolution(op)) {
@@ -71,4 +72,5 @@ void disc::giveConvolutionsChannelsLast(func::FuncOp func) {
     }
     moves.moveBehind(op);
   }
+  return success();
 }

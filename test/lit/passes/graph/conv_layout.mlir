@@ -1,4 +1,4 @@
-// RUN: disc-opt --pass-pipeline='builtin.module(func.func(disc-graph-canonical-dot,disc-graph-movement,canonicalize,cse))' %s | filecheck %s
+// RUN: disc-opt --pass-pipeline='builtin.module(func.func(disc-graph-conv-layout,disc-graph-canonical-dot,disc-graph-movement,canonicalize,cse))' %s | filecheck %s
 
 // Between convolutions, with a scale for each channel, a residual and a maximum, nothing is transposed.
 // CHECK-LABEL: @block(
