@@ -42,6 +42,9 @@ disc::createTargetMachine(const TargetOptions &options) {
   std::string cpu = options.cpu;
   llvm::SubtargetFeatures features;
   if (cpu == "native") {
+    if (triple.getArch() != llvm::Triple(llvm::sys::getProcessTriple()).getArch())
+      return llvm::createStringError("--target-cpu is this machine's, expected one of " + triple.str() +
+                                     "; `generic` is any");
     cpu = llvm::sys::getHostCPUName().str();
     for (const auto &feature : llvm::sys::getHostCPUFeatures())
       features.AddFeature(feature.first(), feature.second);

@@ -1,4 +1,5 @@
 // disc-compile: from an MLIR file, at any phase, to machine code.
+#include "FusedMultiplyAdd.h"
 #include "ObjectEmitter.h"
 #include "Statistics.h"
 #include "TargetMath.h"
@@ -126,6 +127,7 @@ LogicalResult emitLowered(ModuleOp module, disc::Statistics &statistics,
   });
   if (!llvmModule)
     return module.emitError("could not be translated to LLVM IR");
+  disc::emulateFusedMultiplyAdd(*llvmModule, **machine);
   disc::setTarget(*llvmModule, **machine);
   disc::useTargetMath(*llvmModule, **machine);
   statistics.time("optimize", [&] {

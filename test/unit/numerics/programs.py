@@ -56,9 +56,8 @@ def tensor(dtype: str, shape: str = "?x") -> str:
     return f"tensor<{shape}{dtype}>"
 
 
-@cache
-def program(ops: tuple[str, ...], operands: tuple[str, ...], results: tuple[str, ...]) -> Callable[..., Any]:
-    """A compiled program that applies each op of `ops` to the same arguments: one result an op.
+def program_text(ops: tuple[str, ...], operands: tuple[str, ...], results: tuple[str, ...]) -> str:
+    """A program that applies each op of `ops` to the same arguments: one result an op.
 
     Ops are in generic form with `%args` for the operands, say `"stablehlo.add"(%args)`.
     """
@@ -72,7 +71,13 @@ def program(ops: tuple[str, ...], operands: tuple[str, ...], results: tuple[str,
     arguments = ", ".join(f'%a{i}: {tensor(t)} {{disc.dims = ["n"]}}' for i, t in enumerate(operands))
     returned = ", ".join(f"%r{i}" for i in range(len(ops)))
     body = "\n".join(lines)
-    return disc.compile(f"func.func @main({arguments}) -> ({outs}) {{\n{body}\n    return {returned} : {outs}\n}}\n")
+    return f"func.func @main({arguments}) -> ({outs}) {{\n{body}\n    return {returned} : {outs}\n}}\n"
+
+
+@cache
+def program(ops: tuple[str, ...], operands: tuple[str, ...], results: tuple[str, ...]) -> Callable[..., Any]:
+    """The compiled program_text."""
+    return disc.compile(program_text(ops, operands, results))
 
 
 def apply(op: str, operands: Sequence[str], result: str, *args: np.ndarray) -> np.ndarray:
