@@ -16,13 +16,13 @@ demo: build  ## compile BERT once, run it at 24 shapes beside eager PyTorch
 
 test: build  ## build, then run every test
 	$(VENV)/bin/lit -q test/lit
-	$(PY) -m pytest -q test
+	$(PY) -m pytest -q -rs test
 
 lit: build  ## only the FileCheck tests
 	$(VENV)/bin/lit -v test/lit
 
 pytest: build  ## only the Python tests
-	$(PY) -m pytest -q test
+	$(PY) -m pytest -q -rs test
 
 build: $(VENV)/.ready  ## incremental build of the native parts
 	$(VENV)/bin/cmake --build $(BUILD) -j $(JOBS)

@@ -5,7 +5,7 @@
     fast(ids, mask)
 """
 
-from .api import Compiled, compile, compile_count, load
+from .api import Compiled, compile, compile_count, cross_compile, load
 from .dims import Dim
 from .errors import CompileError, DiscError, ExecutionError
 from .report import Report
@@ -19,5 +19,6 @@ __all__ = [
     "Report",
     "compile",
     "compile_count",
+    "cross_compile",
     "load",
 ]

@@ -90,16 +90,8 @@ class Compiled:
     def save(self, folder: str | Path) -> Path:
         """Writes the artifact to `folder`; `disc.load(folder)` reads it without torch's model."""
         folder = Path(folder)
-        constants = self._imported.constants
-        framework = "pt" if any(type(v).__module__.startswith("torch") for v in constants.values()) else "numpy"
-        manifest = {
-            "signature": self.signature.splitlines(),
-            "constants": list(constants),
-            "framework": framework,
-            "input_names": self._imported.input_names,
-            "report": self.report.to_json(),
-        }
-        artifact.write(folder, Path(f"/proc/self/fd/{self._code}"), constants, manifest)
+        manifest = _manifest(self._imported, self.report, signature=self.signature.splitlines())
+        artifact.write(folder, Path(f"/proc/self/fd/{self._code}"), self._imported.constants, manifest)
         return folder
 
 
@@ -132,15 +124,12 @@ def compile(
 
     Returns a callable: torch tensors in, torch tensors out; numpy in, numpy out. Raises CompileError.
     """
-    global _compile_total
-    if precision not in ("f32", "bf16"):
-        raise CompileError(f"`precision`: expected `f32` or `bf16`, got `{precision}`")
+    _check(precision)
     imported = _import(model, example_inputs, example_kwargs or {}, dynamic_shapes)
     report = Report(phases=dict(imported.phases))
     keep = tempfile.TemporaryDirectory(prefix="disc-artifact-")
     code = Path(keep.name, artifact.CODE)
-    with _count_lock:
-        _compile_total += 1
+    _count()
     try:
         module = Path(keep_module) if keep_module else None
         flags = [f"--precision={precision}", *(options or [])]
@@ -152,6 +141,61 @@ def compile(
         raise
     report.phases["load"] = time.perf_counter() - started
     return compiled
+
+
+def cross_compile(
+    model: Any,
+    folder: str | Path,
+    example_inputs: tuple | None = None,
+    dynamic_shapes: Any = None,
+    *,
+    triple: str,
+    cpu: str = "generic",
+    example_kwargs: dict | None = None,
+    precision: str = "f32",
+    options: list[str] | None = None,
+    timeout: float = 600.0,
+) -> Report:
+    """Compiles `model` for another machine and writes the artifact to `folder`; it is not loaded here.
+
+    triple: of the machine, `aarch64-linux-gnu`; its cross compiler (`aarch64-linux-gnu-gcc`) links
+    cpu:    as LLVM names it, `neoverse-n1`; `generic` runs on all of the triple
+
+    The others, and what is raised, as for `compile`. `disc.load` reads it there.
+    """
+    _check(precision)
+    imported = _import(model, example_inputs, example_kwargs or {}, dynamic_shapes)
+    report = Report(phases=dict(imported.phases))
+    _count()
+    with tempfile.TemporaryDirectory(prefix="disc-artifact-") as made:
+        code = Path(made, artifact.CODE)
+        flags = [f"--precision={precision}", f"--target-cpu={cpu}", *(options or [])]
+        compile_text(imported.text, code, report, flags, timeout, triple=triple)
+        artifact.write(Path(folder), code, imported.constants, _manifest(imported, report, target=[triple, cpu]))
+    return report
+
+
+def _check(precision: str) -> None:
+    if precision not in ("f32", "bf16"):
+        raise CompileError(f"`precision`: expected `f32` or `bf16`, got `{precision}`")
+
+
+def _count() -> None:
+    global _compile_total
+    with _count_lock:
+        _compile_total += 1
+
+
+def _manifest(imported: Imported, report: Report, **more: Any) -> dict[str, Any]:
+    constants = imported.constants
+    framework = "pt" if any(type(v).__module__.startswith("torch") for v in constants.values()) else "numpy"
+    return {
+        **more,
+        "constants": list(constants),
+        "framework": framework,
+        "input_names": imported.input_names,
+        "report": report.to_json(),
+    }
 
 
 def load(folder: str | Path, *, threads: int | None = None) -> Compiled:

@@ -43,6 +43,8 @@ def _parser() -> argparse.ArgumentParser:
     _model(p)
     p.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER", help="the artifact")
     p.add_argument("--explain-fusion", action="store_true", help="also report what was fused, and why not more")
+    p.add_argument("--target", metavar="TRIPLE", help="another machine that it is for, say aarch64-linux-gnu")
+    p.add_argument("--cpu", default="generic", help="the processor there, as LLVM names it (default: generic)")
     p.set_defaults(run=_compile)
 
     p = commands.add_parser("interpret", help="run a model in the reference interpreter", epilog=_EPILOG)
@@ -116,8 +118,11 @@ def _user_pass(args: argparse.Namespace):
 
 
 def _compile(args: argparse.Namespace) -> int:
-    from .api import compile
+    from .api import compile, cross_compile
 
+    if args.target:
+        print(cross_compile(args.model, args.output, triple=args.target, cpu=args.cpu))
+        return 0
     compiled = compile(args.model, explain_fusion=args.explain_fusion)
     compiled.save(args.output)
     print(compiled.report)

@@ -23,20 +23,23 @@ def compile_text(
     timeout: float,
     module: Path | None = None,
     explain: bool = False,
+    triple: str = "",
 ) -> None:
     """Compiles StableHLO `text` to the shared library `code`; adds times and kernels to `report`, and why ops were not
-    fused if `explain`.
+    fused if `explain`. `triple` names another machine that it is for.
 
     Raises CompileError with the compiler's diagnostics. The text is written to `module` if that is given. Without it,
     a compiler that crashed or did not finish leaves the text in a temporary file; the error names the file.
     """
-    link = linker()  # before minutes of work, not after
+    link = linker(triple)  # before minutes of work, not after
     with tempfile.TemporaryDirectory(prefix="disc-") as folder:
         source = module or Path(folder, "model.mlir")
         obj, figures = Path(folder, "model.o"), Path(folder, "report.json")
         source.write_text(text)
         started = time.perf_counter()
         command = [str(tool("disc-compile")), str(source), "-o", str(obj), f"--report={figures}", *options]
+        if triple:
+            command.append(f"--target-triple={triple}")
         _run(command, source, module, timeout)
         seconds = time.perf_counter() - started
         native = json.loads(figures.read_text()) if figures.exists() else {}

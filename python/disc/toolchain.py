@@ -28,8 +28,17 @@ def tool(name: str) -> Path:
 
 
 @functools.cache
-def linker() -> str:
-    """The system's C compiler, used as the linker of artifacts."""
+def linker(triple: str = "") -> str:
+    """The C compiler that links artifacts: the system's, or GCC's cross compiler for `triple`."""
+    if triple:
+        parts = triple.split("-")
+        names = dict.fromkeys((f"{triple}-gcc", f"{parts[0]}-{'-'.join(parts[-2:])}-gcc"))
+        if path := next(filter(None, map(shutil.which, names)), None):
+            return path
+        raise CompileError(
+            f"no linker for {triple}: expected {' or '.join(f'`{name}`' for name in names)} in PATH; install it "
+            f"(Debian: `apt-get install gcc-{parts[0]}-{'-'.join(parts[-2:])}`)"
+        )
     for name in ("cc", "gcc", "clang"):
         if path := shutil.which(name):
             return path

@@ -69,6 +69,21 @@ static bool isTruncated(int fd, off_t bytes) {
          uint64_t(header.e_shnum) * header.e_shentsize > size - header.e_shoff;
 }
 
+/// Whether the code is for another kind of processor; the dynamic loader says of
+/// such a file that there is none.
+static bool isForeign(int fd) {
+#if defined(__x86_64__)
+  constexpr int kMachine = EM_X86_64;
+#elif defined(__aarch64__)
+  constexpr int kMachine = EM_AARCH64;
+#else
+  constexpr int kMachine = -1;
+#endif
+  Elf64_Ehdr header;
+  return kMachine >= 0 && pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
+         header.e_machine != kMachine;
+}
+
 ral_status Library::open(const std::string &path) {
   File file;
   file.fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -83,6 +98,8 @@ ral_status Library::open(const std::string &path) {
     return loadError(path, "expected a shared object (ELF)", "read");
   if (isTruncated(file.fd, info.st_size))
     return loadError(path, "the file is truncated", "read");
+  if (isForeign(file.fd))
+    return loadError(path, "it is for another kind of processor than this one; compile it here", "read");
   std::string real = path.find('/') == std::string::npos ? "./" + path : path;
   Identity identity{info.st_dev, info.st_ino, info.st_size,
                     info.st_mtim.tv_sec, info.st_mtim.tv_nsec};

@@ -16,7 +16,8 @@ from test_functions import CHLO, UNARY
 WITHOUT, WITH = "x86-64", "haswell"
 FLAGS = Path("/proc/cpuinfo").read_text().split()
 pytestmark = pytest.mark.skipif(
-    platform.machine() != "x86_64" or "fma" not in FLAGS, reason="compares two kinds of x86 code: this processor runs one"
+    platform.machine() != "x86_64" or "fma" not in FLAGS,
+    reason="compares two kinds of x86 code: this processor runs one",
 )
 
 SOFTMAX = """
