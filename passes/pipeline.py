@@ -80,6 +80,7 @@ PIPELINE = [
             upstream("canonicalize", why="folds the index and grain arithmetic"),
             upstream("cse", why="sizes asked for each launch are asked once"),
             upstream("loop-invariant-code-motion", why="what a row has once is not computed in each of its lanes"),
+            step("cpu-speculate", why="sizes that decide loops are numbers where they are the likely ones"),
             step("cpu-vectorize", why="bodies and tails of innermost loops run at full width"),
             upstream("cse", why="vectors of equal constants become one"),
         ],

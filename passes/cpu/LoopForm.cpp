@@ -182,9 +182,9 @@ void LoopForm::chooseWidth() {
   // Not with accumulators, which it would take more registers of, nor with wider values in between.
   if (chains == 1 && accumulators.empty() && ops >= kLongBody && compute <= memory)
     unroll = kLongChains;
-  // A known short loop is not longer than it is.
+  // A known short loop is not longer than it is. What accumulates does it in the order of unknown lengths.
   if (std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound());
-      lower && upper)
+      lower && upper && accumulators.empty())
     while (unroll > 1 && (*upper - *lower) % (lanes * unroll) != 0)
       unroll /= 2;
 }

@@ -8,6 +8,9 @@
 
 namespace disc {
 
+/// A loop that is known to be shorter stays as it is.
+constexpr int64_t kShortestLoop = 4;
+
 /// How a value differs from one iteration to the next.
 enum class Lane {
   uniform, // the same in all

@@ -67,6 +67,8 @@ public:
     std::optional<int64_t> count = getConstantIntValue(math.product(plan.rowsDims));
     if (length.value_or(0) <= kShortRow && count.value_or(kRowsTogether) >= kRowsTogether)
       rowsTogether = kRowsTogether;
+    if (rowsTogether > 1) // What is left over is added up as they are.
+      k.kernel.function()->setAttr("disc.rows_together", UnitAttr::get(k.kernel.function().getContext()));
     for (const KeptValue &kept : plan.kept)
       storage[kept.value] = chooseStorage(kept.value);
   }

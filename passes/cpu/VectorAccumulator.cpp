@@ -23,7 +23,8 @@ Value VectorAccumulator::apply(Value x, Value y) {
   OperationState state(loc, combine->getName());
   state.addOperands({x, y});
   state.addTypes(x.getType());
-  state.addAttributes(combine->getAttrs());
+  if (!isa<arith::AddFOp, arith::MulFOp>(combine)) // The order is chosen: nobody shall choose again.
+    state.addAttributes(combine->getAttrs());
   return b.create(state)->getResult(0);
 }
 

@@ -14,8 +14,6 @@ using namespace mlir;
 namespace disc {
 namespace {
 
-/// A loop that is known to be shorter stays as it is.
-constexpr int64_t kShortestLoop = 4;
 /// Whole vectors that are left of more at a time go so many at a time.
 constexpr int64_t kWholeLeft = 4;
 
@@ -23,8 +21,11 @@ class LoopVectorizer {
 public:
   LoopVectorizer(const LoopForm &form, Streams &streams)
       : form(form), loop(form.loop), streams(streams), b(loop), loc(loop.getLoc()), division(b, form) {
-    for (const Accumulator &accumulator : form.accumulators)
+    bool isOneOfMany = loop->getParentOfType<func::FuncOp>()->hasAttr("disc.rows_together");
+    for (const Accumulator &accumulator : form.accumulators) {
       sums.emplace_back(b, loc, accumulator.combine, form.lanes);
+      isInOrder |= isOneOfMany && isa<arith::AddFOp, arith::MulFOp>(accumulator.combine);
+    }
   }
   void run();
 
@@ -36,6 +37,8 @@ private:
   /// Where whole steps from `begin` on end.
   Value emitMainEnd(Value begin, int64_t step);
   Values emitLoops(Value begin, Values state, Lanes lanes = {});
+  /// `count` vectors from `at` on, op by op.
+  void emitBodies(SmallVectorImpl<VectorBody> &bodies, Value at, int64_t count, Lanes lanes);
   Values emitMain(Value begin, Value end, Values state, int64_t unroll, Lanes lanes);
   Values emitMasked(Value begin, Value end, Values state, Lanes lanes);
   /// Two versions of the loop, the first one for results that go past the caches.
@@ -48,6 +51,8 @@ private:
   Location loc;
   VectorDivision division;
   SmallVector<VectorAccumulator> sums;
+  /// Whether vectors are added up one after the other: in the order of rows that go together, which have one accumulator each.
+  bool isInOrder = false;
 };
 
 Value LoopVectorizer::emitMainEnd(Value begin, int64_t step) {
@@ -61,30 +66,41 @@ Value LoopVectorizer::emitMainEnd(Value begin, int64_t step) {
   return from == 0 ? count : add(begin, count);
 }
 
+void LoopVectorizer::emitBodies(SmallVectorImpl<VectorBody> &bodies, Value at, int64_t count, Lanes lanes) {
+  for (int64_t u = 0; u < count; ++u)
+    bodies.emplace_back(form, division, b, u ? add(at, index(u * form.lanes)) : at, lanes);
+  // Op by op, so that independent chains lie near each other: a processor looks ahead only so far.
+  for (Operation &op : loop.getBody()->without_terminator())
+    for (VectorBody &body : bodies)
+      body.emit(op);
+}
+
 SmallVector<Value> LoopVectorizer::emitMain(Value begin, Value end, Values state, int64_t unroll, Lanes lanes) {
   Values carried;
-  for (int64_t u = 0; u < unroll; ++u)
+  int64_t accumulators = isInOrder ? 1 : unroll;
+  for (int64_t u = 0; u < accumulators; ++u)
     llvm::append_range(carried, state);
   size_t count = state.size();
   auto main = scf::ForOp::create(b, loc, begin, end, index(form.lanes * unroll), carried);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(main.getBody());
   SmallVector<VectorBody> bodies;
-  for (int64_t u = 0; u < unroll; ++u)
-    bodies.emplace_back(form, division, b, u ? add(main.getInductionVar(), index(u * form.lanes)) : main.getInductionVar(), lanes);
-  // Op by op, so that independent chains lie near each other: a processor looks ahead only so far.
-  for (Operation &op : loop.getBody()->without_terminator())
-    for (VectorBody &body : bodies)
-      body.emit(op);
+  emitBodies(bodies, main.getInductionVar(), unroll, lanes);
   Values next;
   ValueRange states = main.getRegionIterArgs();
-  for (auto [u, body] : llvm::enumerate(bodies))
-    llvm::append_range(next, body.accumulate(states.slice(u * count, count)));
+  if (isInOrder)
+    next = llvm::to_vector(states);
+  for (auto [u, body] : llvm::enumerate(bodies)) {
+    if (isInOrder)
+      next = body.accumulate(next);
+    else
+      llvm::append_range(next, body.accumulate(states.slice(u * count, count)));
+  }
   if (count)
     scf::YieldOp::create(b, loc, next);
   b.setInsertionPointAfter(main);
   SmallVector<Values> parts;
-  for (int64_t u = 0; u < unroll; ++u)
+  for (int64_t u = 0; u < accumulators; ++u)
     parts.emplace_back(main.getResults().slice(u * count, count));
   for (; parts.size() > 1; parts.resize(parts.size() / 2))
     for (size_t i = 0, half = parts.size() / 2; i < half; ++i) {
@@ -119,12 +135,25 @@ SmallVector<Value> LoopVectorizer::emitLoops(Value begin, Values state, Lanes la
   int64_t unroll = form.unroll;
   do {
     Value end = emitMainEnd(begin, form.lanes * unroll);
-    state = emitMain(begin, end, state, unroll, lanes);
-    if (upper && getConstantIntValue(end) == upper)
+    std::optional<int64_t> to = getConstantIntValue(end);
+    if (!to || getConstantIntValue(begin) != to)
+      state = emitMain(begin, end, state, unroll, lanes);
+    if (upper && to == upper)
       return state;
     begin = end;
     unroll = unroll > kWholeLeft ? kWholeLeft : 0;
   } while (unroll);
+  // Of a known rest, only the last vector needs a mask. Its order is that of an unknown one.
+  if (std::optional<int64_t> from = getConstantIntValue(begin); from && upper) {
+    int64_t whole = std::max<int64_t>(*upper - *from, 0) / form.lanes;
+    SmallVector<VectorBody> bodies;
+    emitBodies(bodies, begin, whole, lanes);
+    for (VectorBody &body : bodies)
+      state = body.accumulate(state);
+    begin = index(*from + whole * form.lanes);
+    if (getConstantIntValue(begin) == upper)
+      return state;
+  }
   lanes.streams = false;
   return emitMasked(begin, loop.getUpperBound(), state, lanes);
 }

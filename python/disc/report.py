@@ -16,6 +16,8 @@ class Report:
               `parse`, the phases of passes/pipeline.py, LLVM's `translate`, `optimize` and `codegen`; `link`; `load`
               of code and weights into the runtime
     kernels:  kernel name -> number of launch sites
+    versions: kernel name -> what it has versions for beside the general one (docs/performance.md)
+    kernel_bytes: kernel name -> bytes of its code, all versions together
     fusions:  one record a fusion: {"kind", "ops"}
     stitches: one record a stitch: {"kernels", "products"}, how many launches and products run in it
     library:  library call -> number of call sites
@@ -32,6 +34,8 @@ class Report:
     peak_rss_mib: float = 0.0
     stitches: list[dict[str, int]] = field(default_factory=list)
     explanation: str = ""
+    versions: dict[str, list[str]] = field(default_factory=dict)
+    kernel_bytes: dict[str, int] = field(default_factory=dict)
 
     @property
     def seconds(self) -> float:
@@ -57,8 +61,12 @@ class Report:
         products = sum(stitch["products"] for stitch in self.stitches)
         lines.append(
             f"{self.launches} launches: {self.launches - len(self.stitches)} kernels and {len(self.stitches)} stitches "
-            f"(of {inside} kernels and {products} products); equal ones share the code of {len(self.kernels)} kernels"
+            f"(of {inside} kernels and {products} products); equal ones share the code of {len(self.kernels)} kernels, "
+            f"{sum(self.kernel_bytes.values()) / 1024:.1f} KiB"
         )
+        for name, versions in self.versions.items():
+            size = self.kernel_bytes.get(name, 0)
+            lines.append(f"  {name}: {size} bytes in {len(versions) + 1} versions: {'; '.join([*versions, 'any'])}")
         for name, count in self.library.items():
             lines.append(f"  library call {name}: {count} sites")
         for record in self.refused:

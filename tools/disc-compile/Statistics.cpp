@@ -2,8 +2,10 @@
 #include "Statistics.h"
 
 #include "dialects/lmhlo_disc/LmhloDisc.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Object/SymbolSize.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -13,6 +15,12 @@ void disc::Statistics::observe(ModuleOp module) {
   llvm::json::Array seenFusions, seenStitches;
   std::map<std::string, int64_t> seenKernels, seenLibrary;
   module.walk([&](Operation *op) {
+    if (auto named = op->getAttrOfType<ArrayAttr>("disc.versions")) {
+      llvm::json::Array &names = versions[cast<SymbolOpInterface>(op).getName().str()];
+      names.clear();
+      for (auto name : named.getAsRange<StringAttr>())
+        names.push_back(name.getValue());
+    }
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](FusionOp fusion) {
           int64_t ops = fusion.getBody().front().getOperations().size() - 1;
@@ -39,6 +47,19 @@ void disc::Statistics::observe(ModuleOp module) {
     kernels = std::move(seenKernels);
   if (!seenLibrary.empty())
     library = std::move(seenLibrary);
+}
+
+void disc::Statistics::observeObject(llvm::MemoryBufferRef object) {
+  auto file = llvm::object::ObjectFile::createObjectFile(object);
+  if (!file)
+    return llvm::consumeError(file.takeError()); // a format without symbols that LLVM reads
+  for (auto [symbol, bytes] : llvm::object::computeSymbolSizes(**file)) {
+    llvm::Expected<StringRef> name = symbol.getName();
+    if (!name)
+      llvm::consumeError(name.takeError());
+    else if (kernels.count(name->str()))
+      kernelBytes[name->str()] = bytes;
+  }
 }
 
 /// Highest resident memory of this process in KiB; 0 where the system does not tell.
@@ -70,6 +91,14 @@ void disc::Statistics::write(llvm::raw_ostream &os) const {
     json.attributeObject("library", [&] {
       for (const auto &[name, sites] : library)
         json.attribute(name, sites);
+    });
+    json.attributeObject("versions", [&] {
+      for (const auto &[name, names] : versions)
+        json.attribute(name, llvm::json::Array(names));
+    });
+    json.attributeObject("kernel_bytes", [&] {
+      for (const auto &[name, bytes] : kernelBytes)
+        json.attribute(name, bytes);
     });
   });
   os << "\n";

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBufferRef.h"
 #include <chrono>
 
 namespace disc {
@@ -29,14 +30,19 @@ public:
   /// Counts what `module` shows between two phases.
   void observe(mlir::ModuleOp module);
 
+  /// Sizes of the kernels' code in an object file.
+  void observeObject(llvm::MemoryBufferRef object);
+
   /// {"peak_rss_mib": x, "phases": {name: seconds}, "fusions": [...], "stitches": [{"kernels": n, "products": n}],
-  ///  "kernels": {name: sites}, "library": {name: sites}}
+  ///  "kernels": {name: sites}, "library": {name: sites}, "versions": {kernel: [for what, ...]},
+  ///  "kernel_bytes": {name: bytes}}
   void write(llvm::raw_ostream &os) const;
 
 private:
   std::vector<std::pair<std::string, double>> phases;
   llvm::json::Array fusions, stitches;
-  std::map<std::string, int64_t> kernels, library;
+  std::map<std::string, int64_t> kernels, library, kernelBytes;
+  std::map<std::string, llvm::json::Array> versions;
 };
 
 } // namespace disc

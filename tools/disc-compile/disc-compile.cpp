@@ -178,6 +178,8 @@ LogicalResult compile(MLIRContext &context, disc::Statistics &statistics) {
     llvm::raw_svector_ostream os(bytes);
     if (failed(emitLowered(*module, statistics, os)))
       return failure();
+    if (emitKind == Emit::object)
+      statistics.observeObject({os.str(), "object"});
     output->os() << os.str();
   }
   output->keep();

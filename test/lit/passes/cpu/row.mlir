@@ -13,7 +13,7 @@
 // CHECK: memref.alloc(%[[ROOM]]) : memref<?xf32>
 // CHECK: lmhlo_disc.launch @kernel_row_0(%{{.*}}) range(%[[N:.*]]) grain(
 // CHECK-LABEL: func.func private @kernel_row_0
-// CHECK-SAME: %[[LO:[a-z0-9]*]]: index, %[[HI:[a-z0-9]*]]: index, %{{[a-z0-9]*}}: index) attributes {disc.parallel} {
+// CHECK-SAME: %[[LO:[a-z0-9]*]]: index, %[[HI:[a-z0-9]*]]: index, %{{[a-z0-9]*}}: index) attributes {disc.parallel, disc.rows_together} {
 // CHECK: %[[LONG:.*]] = arith.cmpi sgt, %{{.*}}, %c512
 // CHECK: %[[FOURS:.*]] = arith.select %[[LONG]], %c0, %{{.*}}
 // CHECK: %[[END:.*]] = arith.addi %[[LO]], %[[FOURS]]
@@ -106,7 +106,7 @@ func.func @moments(%x: memref<?x768xf32>, %y: memref<?xf32>, %z: memref<?x1xf32>
 // CHECK: lmhlo_disc.launch @kernel_row_0
 // CHECK: memref.dealloc %[[BUFFER]]
 // CHECK-LABEL: func.func private @kernel_row_0
-// CHECK-SAME: %[[WORKER:[a-z0-9]*]]: index) attributes {disc.parallel} {
+// CHECK-SAME: %[[WORKER:[a-z0-9]*]]: index) attributes {disc.parallel, disc.rows_together} {
 // CHECK: %[[FIRST:.*]] = arith.muli %[[WORKER]], %c4
 // CHECK: %[[BASE:.*]] = arith.muli %{{.*}}, %c64
 // CHECK: arith.addi %[[BASE]], %{{.*}}

@@ -47,7 +47,7 @@ func.func private @double(%x: memref<?xf32>, %y: memref<?xf32>, %lo: index, %hi:
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %cst{{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (vector<16xf32>)
 // CHECK: %[[X:.*]] = vector.maskedload
-// CHECK: %[[S:.*]] = arith.addf %[[A]], %[[X]] fastmath<reassoc>
+// CHECK: %[[S:.*]] = arith.addf %[[A]], %[[X]] : vector<16xf32>
 // CHECK: %[[N:.*]] = arith.select %{{.*}}, %[[S]], %[[A]]
 // CHECK: scf.yield %[[N]]
 // CHECK: vector.reduction <add>
@@ -288,6 +288,39 @@ func.func private @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %lo: index, %h
       memref.store %u, %y[%i, %j] : memref<?x?xf32>
       memref.store %v, %y[%next, %j] : memref<?x?xf32>
     }
+  }
+  return
+}
+
+// -----
+
+// Where rows go together, one that is left over is added up as they are: vector after vector. Of a known rest only the last vector has a
+// mask.
+// CHECK-LABEL: func.func private @left_over
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %cst{{.*}}) -> (vector<16xf32>) {
+// CHECK-COUNT-4: vector.load
+// CHECK: %[[B:.*]] = arith.addf %[[A]], %{{.*}} : vector<16xf32>
+// CHECK-NEXT: %[[C:.*]] = arith.addf %[[B]], %{{.*}} : vector<16xf32>
+// CHECK-NEXT: %[[D:.*]] = arith.addf %[[C]], %{{.*}} : vector<16xf32>
+// CHECK-NEXT: %[[E:.*]] = arith.addf %[[D]], %{{.*}} : vector<16xf32>
+// CHECK-NEXT: scf.yield %[[E]] : vector<16xf32>
+// CHECK: vector.load %arg0[%{{.*}}, %c192]
+// CHECK: vector.load %arg0[%{{.*}}, %c208]
+// CHECK: vector.maskedload
+// CHECK: vector.reduction <add>
+func.func private @left_over(%x: memref<?x228xf32>, %y: memref<?xf32>, %lo: index, %hi: index, %w: index)
+    attributes {disc.parallel, disc.rows_together} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c228 = arith.constant 228 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %lo to %hi step %c1 {
+    %s = scf.for %j = %c0 to %c228 step %c1 iter_args(%a = %zero) -> (f32) {
+      %v = memref.load %x[%i, %j] : memref<?x228xf32>
+      %t = arith.addf %a, %v fastmath<reassoc> : f32
+      scf.yield %t : f32
+    }
+    memref.store %s, %y[%i] : memref<?xf32>
   }
   return
 }
