@@ -4,7 +4,7 @@
 #include "passes/cpu/IndexMath.h"
 #include "passes/cpu/Reducer.h"
 #include "passes/cpu/ScalarOps.h"
-#include "passes/cpu/Schedule.h"
+#include "passes/cpu/Split.h"
 
 using namespace mlir;
 
@@ -15,10 +15,6 @@ namespace {
 constexpr int64_t kColumns = 128;
 /// With fewer columns a loop over them is no gain.
 constexpr int64_t kFewColumns = 8;
-
-SmallVector<Type> elementTypes(ValueRange tensors) {
-  return llvm::map_to_vector(tensors, [](Value tensor) { return getElementTypeOrSelf(tensor.getType()); });
-}
 
 SmallVector<Value> withoutUnits(ArrayRef<Value> dims) {
   SmallVector<Value> result(dims);
@@ -31,14 +27,17 @@ public:
   explicit ColumnEmitter(const KernelEmission &k)
       : k(k), loc(k.fusion().getLoc()), dims(k.e.dims(k.results().front())) {}
 
+  /// Rows are the partial results of a first kernel.
+  ColumnEmitter(const KernelEmission &k, const ColumnForm &form, const Partials &partials) : ColumnEmitter(k) {
+    this->form = &form, this->partials = &partials;
+    reductions = form.reductions;
+    findInner();
+  }
+
   /// Collects the reductions that give an element of the result from the same place. Returns whether the schedule is for this body.
   bool plan() {
-    for (auto [d, dim] : llvm::enumerate(dims))
-      if (getConstantIntValue(dim) != 1)
-        outer.push_back(d);
-    if (outer.empty())
+    if (!findInner())
       return false;
-    inner = outer.pop_back_val();
     if (std::optional<int64_t> size = getConstantIntValue(dims[inner]); size && *size < kFewColumns)
       return false;
     for (Value result : k.results())
@@ -49,7 +48,17 @@ public:
   Launch emit();
 
 private:
+  /// Which dimension of the result is gone through innermost; false where all are of size 1.
+  bool findInner() {
+    for (auto [d, dim] : llvm::enumerate(dims))
+      if (getConstantIntValue(dim) != 1)
+        outer.push_back(d);
+    bool found = !outer.empty();
+    inner = found ? outer.pop_back_val() : dims.size() - 1;
+    return found;
+  }
   void visit(Value tensor);
+  void emitPartials(OpBuilder &b, dhlo::ReduceOp op, ValueRange index, Value start, Value length);
   SmallVector<Value> items(IndexMath &math, ValueRange sizes) {
     SmallVector<Value> result = llvm::map_to_vector(outer, [&](size_t d) { return Value(sizes[d]); });
     result.push_back(math.ceilDiv(sizes[inner], math.constant(kColumns)));
@@ -73,6 +82,8 @@ private:
   }
 
   const KernelEmission &k;
+  const ColumnForm *form = nullptr;
+  const Partials *partials = nullptr;
   Location loc;
   SmallVector<Value> dims;
   SmallVector<size_t> outer;
@@ -105,13 +116,15 @@ void ColumnEmitter::visit(Value tensor) {
 void ColumnEmitter::emitReduction(OpBuilder &b, dhlo::ReduceOp op, ValueRange index, Value start, Value length) {
   Reducer reducer(k.e, op.getLoc(), op.getBody());
   SmallVector<Value> initial = llvm::map_to_vector(op.getInitValues(), [&](Value init) { return k.e.emit(b, loc, init, {}); });
-  initial = reducer.start(b, initial, elementTypes(op.getInitValues()));
+  initial = reducer.start(b, initial, elementTypesOf(op.getInitValues()));
   SmallVector<Value> &buffers = scratch[op];
   auto storeAll = [&](OpBuilder &b, ValueRange values, Value column) {
     for (auto [value, buffer, type] : llvm::zip_equal(values, buffers, reducer.elementTypes()))
       emitStore(b, loc, value, buffer, slot(b, column), type);
   };
   columns(b, length, [&](OpBuilder &b, Value column) { storeAll(b, initial, column); });
+  if (partials)
+    return emitPartials(b, op, index, start, length);
 
   SmallVector<int64_t> reduced = llvm::to_vector(op.getDimensions());
   llvm::sort(reduced);
@@ -126,7 +139,28 @@ void ColumnEmitter::emitReduction(OpBuilder &b, dhlo::ReduceOp op, ValueRange in
         elements.push_back(k.e.emit(b, loc, tensor, place));
       for (auto [buffer, type] : llvm::zip_equal(buffers, reducer.elementTypes()))
         sums.push_back(emitLoad(b, loc, buffer, slot(b, column), type));
-      storeAll(b, reducer.combine(b, sums, elements, elementTypes(op.getInputs())), column);
+      storeAll(b, reducer.combine(b, sums, elements, elementTypesOf(op.getInputs())), column);
+    });
+    return {};
+  });
+}
+
+/// The pieces of `length` columns, one after the other.
+void ColumnEmitter::emitPartials(OpBuilder &b, dhlo::ReduceOp op, ValueRange index, Value start, Value length) {
+  Reducer reducer(k.e, op.getLoc(), op.getBody());
+  Type type = reducer.elementTypes().front();
+  size_t number = llvm::find(reductions, op) - reductions.begin();
+  Value sums = scratch[op].front(), memref = k.kernel.other(partials->buffers[number]);
+  Value pieces = k.kernel.scalar(partials->pieces);
+  Value width = IndexMath(k.kernel.prologue(), loc, k.kernel).product(form->columnDims());
+  emitLoopNest(k.e, b, loc, pieces, {}, [&](OpBuilder &b, ValueRange piece, ValueRange) -> SmallVector<Value> {
+    columns(b, length, [&](OpBuilder &b, Value column) {
+      IndexMath math(b, loc, k.kernel);
+      SmallVector<Value> kept = indexOf(b, op, at(b, index, start, column));
+      Value row = math.add(math.mul(form->leadingPosition(b, k.e, kept), pieces), piece.front());
+      Value element = emitLoad(b, loc, memref, math.add(math.mul(row, width), form->column(b, k.e, kept)), type);
+      Value sum = emitLoad(b, loc, sums, slot(b, column), type);
+      emitStore(b, loc, reducer.combine(b, sum, element, type).front(), sums, slot(b, column), type);
     });
     return {};
   });
@@ -158,7 +192,7 @@ Launch ColumnEmitter::emit() {
         SmallVector<Value> sums;
         for (auto [buffer, type] : llvm::zip_equal(scratch[op], reducer.elementTypes()))
           sums.push_back(emitLoad(b, loc, buffer, slot(b, column), type));
-        sums = reducer.finish(b, sums, elementTypes(op->getResults()));
+        sums = reducer.finish(b, sums, elementTypesOf(op->getResults()));
         for (auto [result, sum] : llvm::zip_equal(op->getResults(), sums))
           k.e.bind(result, indexOf(b, op, place), sum);
       }
@@ -167,11 +201,16 @@ Launch ColumnEmitter::emit() {
   });
 
   SmallVector<Value> sizes = k.hostDims(0);
-  Value work = math.mul(emitElementWork(k, /*countLengths=*/true), math.min(sizes[inner], math.constant(kColumns)));
+  Value work = partials ? partials->pieces : emitElementWork(k, /*countLengths=*/true);
+  work = math.mul(work, math.min(sizes[inner], math.constant(kColumns)));
   return {math.product(items(math, sizes)), work};
 }
 
 } // namespace
+
+Launch emitColumnJoin(const KernelEmission &k, const ColumnForm &form, const Partials &partials) {
+  return ColumnEmitter(k, form, partials).emit();
+}
 
 Launch emitColumnSchedule(const KernelEmission &k) {
   ColumnEmitter columns(k);

@@ -69,6 +69,8 @@ Value ElementEmitter::emitLeaf(OpBuilder &b, BlockArgument arg, ValueRange index
   Type elementType = getElementTypeOrSelf(arg.getType());
   if (arg.getOwner() != &site.fusion.getBody().front())
     return fail(b, arg.getOwner()->getParentOp(), elementType, "uses a region argument outside its region");
+  if (std::optional<Folded> folded = fold(arg, index))
+    return emitLoad(b, site.loc(), site.input(arg.getArgNumber(), folded->kept), folded->index, elementType);
   return emitLoad(b, site.loc(), site.input(arg.getArgNumber()), index, elementType);
 }
 
@@ -115,6 +117,30 @@ SmallVector<Value> ElementEmitter::emitRegion(OpBuilder &b, Location loc, Region
   for (Value result : block.getTerminator()->getOperands())
     results.push_back(emit(b, loc, result, {}));
   return results;
+}
+
+SmallVector<Value> ElementEmitter::unfold(OpBuilder &b, Location loc, Value position, ValueRange dims) {
+  SmallVector<Value> index = IndexMath(b, loc, site).delinearise(position, dims);
+  if (site.folds() && !index.empty() && index.back() != position)
+    unfolded.push_back({llvm::to_vector(dims), index, position});
+  return index;
+}
+
+std::optional<ElementEmitter::Folded> ElementEmitter::fold(Value tensor, ValueRange index) {
+  for (const Unfolded &known : llvm::reverse(unfolded)) {
+    size_t count = known.index.size();
+    if (count > index.size())
+      continue;
+    SmallVector<Value> at = normalise(tensor, index), sizes = dims(tensor);
+    if (ArrayRef(at).take_back(count) != ArrayRef(known.index) ||
+        ArrayRef(sizes).take_back(count - 1) != ArrayRef(known.dims).drop_front())
+      continue;
+    unsigned kept = index.size() - count;
+    at.truncate(kept);
+    at.push_back(known.position);
+    return Folded{kept, at};
+  }
+  return std::nullopt;
 }
 
 Value ElementEmitter::fail(OpBuilder &b, Operation *op, Type elementType, const Twine &why) {

@@ -46,6 +46,16 @@ public:
   /// A scalar that the body computes or captures, or of a reified shape; computed in the prologue.
   mlir::Value scalar(mlir::Value value);
 
+  /// The index at `position`, row-major, in `dims`, which are to be the last dimensions of tensors. Where an access goes to such an index,
+  /// `fold` makes it one to the position.
+  mlir::SmallVector<mlir::Value> unfold(mlir::OpBuilder &b, mlir::Location loc, mlir::Value position, mlir::ValueRange dims);
+  /// An index whose last part is one position; `kept` dimensions come before.
+  struct Folded {
+    unsigned kept;
+    mlir::SmallVector<mlir::Value> index;
+  };
+  std::optional<Folded> fold(mlir::Value tensor, mlir::ValueRange index);
+
   /// Reports that `op` cannot be emitted and gives a stand-in element.
   mlir::Value fail(mlir::OpBuilder &b, mlir::Operation *op, mlir::Type elementType, const llvm::Twine &why);
   bool failed() const { return hasFailed; }
@@ -70,6 +80,12 @@ private:
   mlir::Value scalarUncached(mlir::Value scalar);
   mlir::Value dimOfClass(llvm::ArrayRef<BodyDim> equal);
   mlir::Value reifiedDim(BodyDim dim);
+
+  struct Unfolded {
+    mlir::SmallVector<mlir::Value> dims, index;
+    mlir::Value position;
+  };
+  llvm::SmallVector<Unfolded> unfolded;
 
   using Known = llvm::SmallVector<std::pair<llvm::SmallVector<mlir::Value, 4>, mlir::Value>, 1>;
   using Memo = llvm::DenseMap<mlir::Value, Known>;

@@ -55,7 +55,7 @@ public:
       return known;
     Value element;
     if (auto arg = dyn_cast<BlockArgument>(tensor))
-      element = emitLoad(b, loc, k.kernel.flatInput(arg.getArgNumber()), position, getElementTypeOrSelf(tensor.getType()));
+      element = emitLoad(b, loc, k.kernel.input(arg.getArgNumber(), /*kept=*/0), position, getElementTypeOrSelf(tensor.getType()));
     else
       element = emitOp(b, tensor.getDefiningOp(), position);
     return elements[tensor] = element;
@@ -90,7 +90,7 @@ Launch emitFlat(const KernelEmission &k, FlatEmitter &flat) {
   emitRangeLoop(k, k.kernel.hi(), [&](OpBuilder &b, ValueRange item) {
     SmallVector<Value> elements = llvm::map_to_vector(results, [&](Value result) { return flat.emit(b, result, item.front()); });
     for (auto [i, element] : llvm::enumerate(elements))
-      emitStore(b, loc, element, k.kernel.flatOutput(i), item, getElementTypeOrSelf(results[i].getType()));
+      emitStore(b, loc, element, k.kernel.output(i, /*kept=*/0), item, getElementTypeOrSelf(results[i].getType()));
   });
   IndexMath math(k.host.site.prologue(), loc, k.host.site);
   return {math.product(k.hostDims(0)), emitElementWork(k, /*countLengths=*/false)};
@@ -179,7 +179,7 @@ void emitTransposed(const KernelEmission &k, OpBuilder &b, dhlo::TransposeOp tra
   Location loc = k.fusion().getLoc();
   SmallVector<Value> place = llvm::map_to_vector(transpose.getPermutation(), [&](int64_t d) { return index[d]; });
   Value element = k.e.emit(b, loc, transpose.getOperand(), index);
-  emitStore(b, loc, element, k.kernel.output(0), place, getElementTypeOrSelf(transpose.getType()));
+  k.store(b, 0, element, place);
 }
 
 Launch emitNested(const KernelEmission &k) {
@@ -237,14 +237,16 @@ void emitResults(const KernelEmission &k, OpBuilder &b, ValueRange index) {
     elements.push_back(k.e.emit(b, loc, result, places.back()));
   }
   for (auto [i, element] : llvm::enumerate(elements))
-    emitStore(b, loc, element, k.kernel.output(i), places[i], getElementTypeOrSelf(results[i].getType()));
+    k.store(b, i, element, places[i]);
 }
 
-Launch emitLoopSchedule(const KernelEmission &k) {
+Launch emitLoopSchedule(const KernelEmission &k, bool keepsOrder) {
   FlatEmitter flat(k);
   if (llvm::all_of(k.results(), [&](Value result) { return flat.accepts(result) && !isOneElement(result); }))
     return emitFlat(k, flat);
   if (Launch launch = emitColumnSchedule(k); launch.range)
+    return launch;
+  if (Launch launch = keepsOrder ? Launch() : emitTransposeSchedule(k); launch.range)
     return launch;
   return emitNested(k);
 }

@@ -1,6 +1,7 @@
 // One element of reduce, reduce_window and map: a loop, or a region, of its own.
 #include "dialects/dhlo/Dhlo.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "passes/cpu/FlatBody.h"
 #include "passes/cpu/IndexMath.h"
 #include "passes/cpu/Reducer.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -30,6 +31,19 @@ Value finish(Request r, const Reducer &reducer, ValueRange accumulators) {
   return elements[r.result.getResultNumber()];
 }
 
+/// Of the reduced dimensions: how many, the last ones of the inputs, are gone through as one.
+size_t countFlat(Request r, dhlo::ReduceOp op, ArrayRef<int64_t> reduced) {
+  SmallVector<Value> dims = r.e.dims(op.getInputs().front());
+  size_t count = 0;
+  while (count < reduced.size() && reduced[reduced.size() - 1 - count] == static_cast<int64_t>(dims.size() - 1 - count))
+    ++count;
+  ArrayRef<Value> last = ArrayRef(dims).take_back(count);
+  FlatBody flat(r.e, dims, dims.size() - count);
+  bool isFlat = llvm::count_if(last, [](Value dim) { return getConstantIntValue(dim) != 1; }) > 1 &&
+                llvm::all_of(op.getInputs(), [&](Value input) { return flat.accepts(input); });
+  return isFlat ? count : 0;
+}
+
 Value emitReduce(Request r, dhlo::ReduceOp op) {
   ValueRange inputs = op.getInputs();
   SmallVector<Type> types = elementTypes(inputs);
@@ -37,9 +51,19 @@ Value emitReduce(Request r, dhlo::ReduceOp op) {
   SmallVector<int64_t> reduced = llvm::to_vector(op.getDimensions());
   llvm::sort(reduced);
   SmallVector<Value> bounds = llvm::map_to_vector(reduced, [&](int64_t d) { return r.e.dim(inputs.front(), d); });
+  size_t flat = countFlat(r, op, reduced);
+  SmallVector<Value> flatDims(bounds.end() - flat, bounds.end());
+  if (flat) {
+    bounds.truncate(bounds.size() - flat);
+    bounds.push_back(IndexMath(r.e.site.prologue(), r.loc, r.e.site).product(flatDims));
+  }
   SmallVector<Value> init = emitAll(r.e, r.b, r.loc, op.getInitValues(), {});
-  auto body = [&](OpBuilder &b, ValueRange inner, ValueRange carried) {
-    SmallVector<Value> index;
+  auto body = [&](OpBuilder &b, ValueRange at, ValueRange carried) {
+    SmallVector<Value> index, inner = llvm::to_vector(at);
+    if (flat) {
+      Value position = inner.pop_back_val();
+      llvm::append_range(inner, r.e.unfold(b, r.loc, position, flatDims));
+    }
     size_t kept = 0, next = 0;
     for (int64_t d = 0, rank = r.index.size() + reduced.size(); d < rank; ++d)
       index.push_back(llvm::is_contained(reduced, d) ? inner[next++] : r.index[kept++]);

@@ -9,19 +9,54 @@ using namespace mlir;
 
 namespace disc {
 
-/// The op of `x, y -> x op y` on real floats, when that is all the body does.
-static Operation *matchFastForm(Block &body) {
+/// The op of `x, y -> x op y` on numbers of one type, when that is all the body does.
+static Operation *matchSingleOp(Block &body) {
   if (body.getNumArguments() != 2 || !llvm::hasNItems(body, 2))
     return nullptr;
   Operation *op = &body.front();
   Value x = body.getArgument(0), y = body.getArgument(1);
-  if (!isa<dhlo::AddOp, dhlo::MulOp, dhlo::MaxOp, dhlo::MinOp>(op) || body.getTerminator()->getOperand(0) != op->getResult(0))
+  bool isSum = isa<dhlo::AddOp, dhlo::MulOp, dhlo::MaxOp, dhlo::MinOp, dhlo::AndOp, dhlo::OrOp, dhlo::XorOp>(op);
+  if (!isSum || body.getTerminator()->getOperand(0) != op->getResult(0) || x.getType() != y.getType())
     return nullptr;
   bool usesBoth = (op->getOperand(0) == x && op->getOperand(1) == y) || (op->getOperand(0) == y && op->getOperand(1) == x);
-  return usesBoth && isa<FloatType>(getElementTypeOrSelf(x.getType())) ? op : nullptr;
+  return usesBoth ? op : nullptr;
 }
 
-Reducer::Reducer(ElementEmitter &e, Location loc, Region &body) : e(e), loc(loc), body(body), fast(matchFastForm(body.front())) {
+static Operation *matchFastForm(Operation *single) {
+  return single && isa<FloatType>(getElementTypeOrSelf(single->getResult(0).getType())) ? single : nullptr;
+}
+
+TypedAttr Reducer::getNeutral() const {
+  Type type = single ? getElementTypeOrSelf(single->getResult(0).getType()) : Type();
+  Builder b(body.getContext());
+  if (fast) {
+    auto real = cast<FloatType>(types.front());
+    const llvm::fltSemantics &semantics = real.getFloatSemantics();
+    if (isa<dhlo::MulOp>(fast))
+      return b.getFloatAttr(real, 1.0);
+    if (isa<dhlo::AddOp>(fast))
+      return b.getFloatAttr(real, APFloat::getZero(semantics, /*Negative=*/true));
+    return b.getFloatAttr(real, APFloat::getInf(semantics, /*Negative=*/isa<dhlo::MaxOp>(fast)));
+  }
+  auto integer = dyn_cast_or_null<IntegerType>(type);
+  if (!integer)
+    return {};
+  unsigned width = integer.getWidth();
+  bool isUnsigned = integer.isUnsigned() || width == 1;
+  APInt value = APInt::getZero(width);
+  if (isa<dhlo::MulOp>(single))
+    value = APInt(width, 1);
+  else if (isa<dhlo::AndOp>(single))
+    value = APInt::getAllOnes(width);
+  else if (isa<dhlo::MaxOp>(single))
+    value = isUnsigned ? value : APInt::getSignedMinValue(width);
+  else if (isa<dhlo::MinOp>(single))
+    value = isUnsigned ? APInt::getAllOnes(width) : APInt::getSignedMaxValue(width);
+  return b.getIntegerAttr(scalarType(integer), value);
+}
+
+Reducer::Reducer(ElementEmitter &e, Location loc, Region &body)
+    : e(e), loc(loc), body(body), single(matchSingleOp(body.front())), fast(matchFastForm(single)) {
   size_t count = body.getNumArguments() / 2;
   for (BlockArgument arg : body.getArguments().take_front(count)) {
     Type type = getElementTypeOrSelf(arg.getType());

@@ -12,6 +12,9 @@ class Reducer {
 public:
   Reducer(ElementEmitter &e, mlir::Location loc, mlir::Region &body);
 
+  /// The number that changes nothing when it is combined with; null where the region is no op that has one.
+  mlir::TypedAttr getNeutral() const;
+
   /// Accumulators that start with `initial`, elements of the types `from`.
   mlir::SmallVector<mlir::Value> start(mlir::OpBuilder &b, mlir::ValueRange initial, mlir::TypeRange from) const;
   mlir::SmallVector<mlir::Value> combine(mlir::OpBuilder &b, mlir::ValueRange accumulators, mlir::ValueRange elements,
@@ -28,8 +31,8 @@ private:
   ElementEmitter &e;
   mlir::Location loc;
   mlir::Region &body;
-  /// The only op of the body when it is one of the fast forms.
-  mlir::Operation *fast = nullptr;
+  /// The op of `x, y -> x op y`, when that is all the body does, and when it is one of the fast forms.
+  mlir::Operation *single = nullptr, *fast = nullptr;
   mlir::SmallVector<mlir::Type> types;
 };
 

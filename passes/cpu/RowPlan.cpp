@@ -2,6 +2,7 @@
 #include "passes/cpu/RowPlan.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "passes/cpu/FlatBody.h"
 #include "passes/cpu/ScalarOps.h"
 
 using namespace mlir;
@@ -19,14 +20,28 @@ static bool sameDims(ArrayRef<Value> a, ArrayRef<Value> b) {
   return left == right;
 }
 
-RowPlan::RowPlan(const KernelEmission &k) : k(k) {
+RowPlan::RowPlan(ElementEmitter &e) : e(e), body(e.site.fusion.getBody().front()) {
   if (!collectLoops() || !collectResults())
     return;
   collectKept();
-  isValid = true;
+  isFlat = canBeFlat();
 }
 
-bool RowPlan::isFull(Value tensor) { return k.e.dims(tensor) == fullDims; }
+/// Whether the dimensions of a row are one to all that is read and written at its elements.
+bool RowPlan::canBeFlat() {
+  if (llvm::count_if(rowDims, [](Value dim) { return getConstantIntValue(dim) != 1; }) < 2)
+    return false;
+  FlatBody flat(e, fullDims, rowsDims.size());
+  auto isFlatReduction = [&](dhlo::ReduceOp op) { return llvm::all_of(op.getInputs(), [&](Value v) { return flat.accepts(v); }); };
+  if (!llvm::all_of(loops, [&](const RowLoop &loop) { return llvm::all_of(loop.reductions, isFlatReduction); }))
+    return false;
+  return llvm::all_of(llvm::zip_equal(results, body.getTerminator()->getOperands()), [&](auto pair) {
+    auto [result, yielded] = pair;
+    return result.isPerRow || (isFull(result.value) && isFull(yielded) && flat.accepts(result.value));
+  });
+}
+
+bool RowPlan::isFull(Value tensor) { return e.dims(tensor) == fullDims; }
 
 /// Whether `op` reduces exactly the last `count` dimensions.
 static bool reducesRow(dhlo::ReduceOp op, int64_t count) {
@@ -51,17 +66,16 @@ unsigned RowPlan::getLevel(Value tensor, DenseMap<Value, unsigned> &levels) {
 }
 
 bool RowPlan::collectLoops() {
-  lmhlo_disc::FusionOp fusion = k.fusion();
-  int64_t count = fusion.getRowDims().value_or(1);
+  int64_t count = e.site.fusion.getRowDims().value_or(1);
   SmallVector<dhlo::ReduceOp> reductions;
-  for (auto op : fusion.getBody().front().getOps<dhlo::ReduceOp>())
+  for (auto op : body.getOps<dhlo::ReduceOp>())
     if (reducesRow(op, count))
       reductions.push_back(op);
   if (reductions.empty()) {
-    fusion.emitOpError() << "of kind \"row\" has no reduction over its last " << count << " dimensions";
+    whyNot = "has no reduction over its last " + std::to_string(count) + " dimensions";
     return false;
   }
-  fullDims = k.e.dims(reductions.front().getInputs().front());
+  fullDims = e.dims(reductions.front().getInputs().front());
   rowsDims.assign(fullDims.begin(), fullDims.end() - count);
   rowDims.assign(fullDims.end() - count, fullDims.end());
 
@@ -82,13 +96,14 @@ bool RowPlan::collectLoops() {
 }
 
 bool RowPlan::collectResults() {
-  for (Value result : k.results()) {
+  ValueRange yielded = body.getTerminator()->getOperands();
+  for (Value result : yielded) {
     Value value = result;
     while (isa_and_nonnull<dhlo::ReshapeOp, dhlo::DynamicReshapeOp, dhlo::TieShapeOp>(value.getDefiningOp()))
       value = value.getDefiningOp()->getOperand(0);
     // A reshape of a leaf may have had the right shape all along.
     for (Value candidate : {value, result}) {
-      SmallVector<Value> dims = k.e.dims(candidate);
+      SmallVector<Value> dims = e.dims(candidate);
       if (sameDims(dims, fullDims))
         results.push_back({candidate, false});
       else if (sameDims(dims, rowsDims))
@@ -98,8 +113,8 @@ bool RowPlan::collectResults() {
       break;
     }
   }
-  if (results.size() != k.results().size()) {
-    k.fusion().emitOpError("of kind \"row\" yields a value that has neither the full shape nor one element a row");
+  if (results.size() != yielded.size()) {
+    whyNot = "yields a value that has neither the full shape nor one element a row";
     return false;
   }
   if (llvm::any_of(results, [](const RowResult &result) { return !result.isPerRow; }))
@@ -133,7 +148,7 @@ int64_t RowPlan::getCost(Value tensor) {
 
 /// What is cheap to compute from other kept values is not kept itself.
 void RowPlan::dropCheapKept(DenseMap<Value, unsigned> &keptAt) {
-  for (Operation &op : llvm::reverse(k.fusion().getBody().front()))
+  for (Operation &op : llvm::reverse(body))
     for (Value value : op.getResults()) {
       auto found = keptAt.find(value);
       if (found == keptAt.end())
@@ -185,7 +200,7 @@ void RowPlan::collectKept() {
   }
   dropCheapKept(keptAt);
   // In the order of the body, so that equal fusions give equal kernels.
-  for (Operation &op : k.fusion().getBody().front())
+  for (Operation &op : body)
     for (Value result : op.getResults())
       if (auto found = keptAt.find(result); found != keptAt.end())
         kept.push_back({result, found->second});

@@ -31,18 +31,22 @@ struct RowResult {
 
 class RowPlan {
 public:
-  /// Reads the plan off the body. On a body that is no row fusion, `isValid` is false and an error has been reported.
-  explicit RowPlan(const KernelEmission &k);
+  /// Reads the plan off the body, with sizes of the emitter's site.
+  explicit RowPlan(ElementEmitter &e);
 
-  bool isValid = false;
+  /// What a row fusion must not be and the body is; empty when there is a plan.
+  std::string whyNot;
   /// Sizes of the leading dimensions, of the row's own, and of both.
   llvm::SmallVector<mlir::Value> rowsDims, rowDims, fullDims;
+  /// Several dimensions of a row are gone through as one.
+  bool isFlat = false;
   llvm::SmallVector<RowLoop> loops;
   llvm::SmallVector<KeptValue> kept;
   llvm::SmallVector<RowResult> results;
 
 private:
   bool isFull(mlir::Value tensor);
+  bool canBeFlat();
   bool collectLoops();
   bool collectResults();
   unsigned getLevel(mlir::Value tensor, llvm::DenseMap<mlir::Value, unsigned> &levels);
@@ -53,10 +57,14 @@ private:
   void collectKept();
   void dropCheapKept(llvm::DenseMap<mlir::Value, unsigned> &keptAt);
 
-  const KernelEmission &k;
+  ElementEmitter &e;
+  mlir::Block &body;
   llvm::DenseSet<mlir::Operation *> rowReductions;
   llvm::DenseMap<mlir::Value, int64_t> costs;
 };
+
+/// Computes and stores the results that a row has one of.
+void emitRowResults(const KernelEmission &k, const RowPlan &plan, mlir::OpBuilder &b, mlir::ValueRange row);
 
 } // namespace disc
 

@@ -33,7 +33,7 @@ bool isOwnBuffer(lmhlo_disc::FusionOp fusion, unsigned i) {
 /// Where the elements of a kept value of the current row lie: in the output that they are, or in the worker's scratch, which stays in the
 /// cache from row to row.
 struct Storage {
-  Value buffer;
+  Value scratch;
   int output = -1;
 };
 
@@ -88,8 +88,14 @@ public:
           emitReductionLoop(b, number, loop);
       }
       emitPrefetch();
-      emitRowResults(b);
+      for (ArrayRef<Value> row : rows)
+        emitRowResults(k, plan, b, row);
     });
+  }
+
+  /// How many rows go together.
+  Value emitTogether(IndexMath &math, ValueRange rowDims) const {
+    return rowsTogether == 1 ? math.constant(1) : byLength(math, rowDims, math.constant(rowsTogether), math.constant(1));
   }
 
 private:
@@ -100,28 +106,23 @@ private:
   Value byLength(IndexMath &math, ValueRange rowDims, Value ifShort, Value ifLong) const {
     return math.select(math.less(math.constant(kShortRow), math.product(rowDims)), ifLong, ifShort);
   }
-  /// How many rows of scratch a worker has.
-  Value emitTogether(IndexMath &math, ValueRange rowDims) const {
-    return rowsTogether == 1 ? math.constant(1) : byLength(math, rowDims, math.constant(rowsTogether), math.constant(1));
-  }
   SmallVector<Value> fullIndex(ArrayRef<Value> row, ValueRange inner) const {
     SmallVector<Value> index = llvm::to_vector(row);
     llvm::append_range(index, inner);
     return index;
   }
-  /// The index of output `i` for an index in the full shape, or for the row.
+  /// The index of output `i` for an index in the full shape.
   SmallVector<Value> placeOf(OpBuilder &b, unsigned i, ValueRange index) {
     IndexMath math(b, loc, k.kernel);
-    return math.reshape(index, plan.results[i].isPerRow ? plan.rowsDims : plan.fullDims, k.e.dims(k.results()[i]));
+    return math.reshape(index, plan.fullDims, k.e.dims(k.results()[i]));
   }
   Value emitElement(OpBuilder &b, unsigned i, ValueRange index) {
     IndexMath math(b, loc, k.kernel);
     Value value = plan.results[i].value;
-    return k.e.emit(b, loc, value,
-                    math.reshape(index, plan.results[i].isPerRow ? plan.rowsDims : plan.fullDims, k.e.dims(value)));
+    return k.e.emit(b, loc, value, math.reshape(index, plan.fullDims, k.e.dims(value)));
   }
   void store(OpBuilder &b, unsigned i, Value element, ValueRange index) {
-    emitStore(b, loc, element, k.kernel.output(i), placeOf(b, i, index), elementTypeOf(k.results()[i]));
+    k.store(b, i, element, placeOf(b, i, index));
   }
 
   /// Asks for the elements of the rows after these, so that they are near when their turn comes; and for the places of the results of
@@ -139,9 +140,10 @@ private:
         result.emplace_back(row, op);
     return result;
   }
+  /// The loops over the elements of a row.
+  SmallVector<Value> emitElements(OpBuilder &b, ValueRange init, disc::LoopBody body);
   void emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
   void emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
-  void emitRowResults(OpBuilder &b);
   const KernelEmission &k;
   const RowPlan &plan;
   Location loc;
@@ -150,6 +152,8 @@ private:
   ArrayRef<SmallVector<Value>> rows;
   /// The bodies of the loops over their elements.
   SmallVector<LoopBody> bodies;
+  /// Of the element that is worked on, in a row that is gone through as one dimension.
+  Value position;
   DenseMap<Value, Storage> storage;
   DenseSet<int> takenOutputs;
 };
@@ -162,7 +166,7 @@ Storage RowEmitter::chooseStorage(Value value) {
   };
   auto take = [&](unsigned i) {
     takenOutputs.insert(i);
-    return Storage{k.kernel.output(i), static_cast<int>(i)};
+    return Storage{Value(), static_cast<int>(i)};
   };
   for (unsigned i = 0; i < plan.results.size(); ++i)
     if (plan.results[i].value == value && isFree(i))
@@ -187,11 +191,11 @@ Value RowEmitter::emitTogetherEnd() {
 std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value value, unsigned row, ValueRange inner) {
   Storage place = storage.lookup(value);
   if (place.output >= 0)
-    return {place.buffer, placeOf(b, place.output, fullIndex(rows[row], inner))};
+    return k.outputPlace(place.output, placeOf(b, place.output, fullIndex(rows[row], inner)));
   IndexMath once(k.kernel.prologue(), loc, k.kernel), math(b, loc, k.kernel);
   Value first = once.mul(k.kernel.worker(), emitTogether(once, plan.rowDims));
   Value base = once.mul(once.add(first, once.constant(row)), rowStride(once, plan.rowDims));
-  return {place.buffer, {math.add(base, math.linearise(inner, plan.rowDims))}};
+  return {place.scratch, {math.add(base, position ? position : math.linearise(inner, plan.rowDims))}};
 }
 
 void RowEmitter::emitPrefetch() {
@@ -215,14 +219,19 @@ void RowEmitter::emitPrefetch() {
     for (const SmallVector<Value> &row : rows) {
       SmallVector<Value> index = fullIndex(row, busiest->inner);
       // Past the end of the dimension it is the next one's place: buffers are row-major.
+      std::optional<unsigned> kept;
+      if (std::optional<ElementEmitter::Folded> folded = k.e.fold(arg, index))
+        kept = folded->kept, index = folded->index;
       index[last] = math.add(index[last], math.constant(rows.size()));
-      prefetch(k.kernel.input(arg.getArgNumber()), index, /*isWrite=*/false);
+      prefetch(k.kernel.input(arg.getArgNumber(), kept), index, /*isWrite=*/false);
     }
   }
   for (auto [i, result] : llvm::enumerate(plan.results))
     if (rows.size() > 1 && !result.isPerRow && k.e.dims(k.results()[i]) == plan.fullDims)
-      for (const SmallVector<Value> &row : rows)
-        prefetch(k.kernel.output(i), fullIndex(row, busiest->inner), /*isWrite=*/true);
+      for (const SmallVector<Value> &row : rows) {
+        auto [buffer, place] = k.outputPlace(i, fullIndex(row, busiest->inner));
+        prefetch(buffer, place, /*isWrite=*/true);
+      }
 }
 
 void RowEmitter::emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, unsigned row, ValueRange inner) {
@@ -238,6 +247,18 @@ void RowEmitter::emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, un
       k.e.bind(kept.value, index, emitLoad(b, loc, buffer, place, element));
     }
   }
+}
+
+SmallVector<Value> RowEmitter::emitElements(OpBuilder &b, ValueRange init, disc::LoopBody body) {
+  if (!plan.isFlat)
+    return emitLoopNest(k.e, b, loc, plan.rowDims, init, body);
+  Value length = IndexMath(k.kernel.prologue(), loc, k.kernel).product(plan.rowDims);
+  return emitLoopNest(k.e, b, loc, length, init, [&](OpBuilder &b, ValueRange at, ValueRange carried) {
+    position = at.front();
+    SmallVector<Value> next = body(b, k.e.unfold(b, loc, position, plan.rowDims), carried);
+    position = Value();
+    return next;
+  });
 }
 
 void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop) {
@@ -267,7 +288,7 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
     }
     return next;
   };
-  SmallVector<Value> sums = emitLoopNest(k.e, b, loc, plan.rowDims, start, body);
+  SmallVector<Value> sums = emitElements(b, start, body);
   ArrayRef<Value> rest = sums;
   for (auto [at, reducer] : llvm::zip_equal(eachReduction(loop), reducers)) {
     auto [row, op] = at;
@@ -280,7 +301,7 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
 }
 
 void RowEmitter::emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop) {
-  emitLoopNest(k.e, b, loc, plan.rowDims, {}, [&](OpBuilder &b, ValueRange inner, ValueRange) -> SmallVector<Value> {
+  emitElements(b, {}, [&](OpBuilder &b, ValueRange inner, ValueRange) -> SmallVector<Value> {
     bodies.emplace_back(b, inner);
     for (unsigned row = 0; row < rows.size(); ++row)
       emitKept(b, number, loop, row, inner);
@@ -300,27 +321,34 @@ void RowEmitter::emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &lo
   });
 }
 
-void RowEmitter::emitRowResults(OpBuilder &b) {
-  for (ArrayRef<Value> row : rows)
-    for (auto [i, result] : llvm::enumerate(plan.results))
-      if (result.isPerRow)
-        store(b, i, emitElement(b, i, row), row);
-}
-
 } // namespace
 
+void emitRowResults(const KernelEmission &k, const RowPlan &plan, OpBuilder &b, ValueRange row) {
+  Location loc = k.fusion().getLoc();
+  IndexMath math(b, loc, k.kernel);
+  for (auto [i, result] : llvm::enumerate(plan.results)) {
+    if (!result.isPerRow)
+      continue;
+    Value element = k.e.emit(b, loc, result.value, math.reshape(row, plan.rowsDims, k.e.dims(result.value)));
+    k.store(b, i, element, math.reshape(row, plan.rowsDims, k.e.dims(k.results()[i])));
+  }
+}
+
 Launch emitRowSchedule(const KernelEmission &k) {
-  RowPlan plan(k);
-  if (!plan.isValid)
+  RowPlan plan(k.e);
+  if (!plan.whyNot.empty()) {
+    k.fusion().emitOpError() << "of kind \"row\" " << plan.whyNot;
     return {};
-  RowEmitter(k, plan).emit();
+  }
+  RowEmitter rowEmitter(k, plan);
+  rowEmitter.emit();
 
   IndexMath math(k.host.site.prologue(), k.fusion().getLoc(), k.host.site);
   // Sizes of the full shape on the host are those of any reduction's input.
   SmallVector<Value> dims = k.host.dims(plan.loops.front().reductions.front()->getOperand(0));
   ValueRange rows = ValueRange(dims).take_front(plan.rowsDims.size());
   Value work = math.mul(emitElementWork(k, /*countLengths=*/false), math.product(ValueRange(dims).drop_front(rows.size())));
-  return {math.product(rows), work};
+  return {math.product(rows), work, rowEmitter.emitTogether(math, ValueRange(dims).drop_front(rows.size()))};
 }
 
 } // namespace disc

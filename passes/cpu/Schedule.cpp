@@ -5,6 +5,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "passes/cpu/IndexMath.h"
+#include "passes/cpu/ScalarOps.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -17,6 +18,17 @@ static constexpr int64_t kWorkPerPart = 32768;
 
 SmallVector<Value> KernelEmission::results() const {
   return llvm::to_vector(ValueRange(fusion().getBody().front().getTerminator()->getOperands()));
+}
+
+std::pair<Value, SmallVector<Value>> KernelEmission::outputPlace(unsigned i, ValueRange index) const {
+  if (std::optional<ElementEmitter::Folded> folded = e.fold(results()[i], index))
+    return {kernel.output(i, folded->kept), folded->index};
+  return {kernel.output(i), llvm::to_vector(index)};
+}
+
+void KernelEmission::store(OpBuilder &b, unsigned i, Value element, ValueRange index) const {
+  auto [buffer, place] = outputPlace(i, index);
+  emitStore(b, fusion().getLoc(), element, buffer, place, getElementTypeOrSelf(results()[i].getType()));
 }
 
 SmallVector<Value> KernelEmission::hostDims(unsigned i) const {
@@ -153,10 +165,11 @@ Value emitElementWork(const KernelEmission &k, bool countLengths) {
   return length ? math.mul(math.constant(cost), math.max(length, math.constant(1))) : math.constant(cost);
 }
 
-Value emitGrain(const KernelEmission &k, Value work) {
+Value emitGrain(const KernelEmission &k, Launch launch) {
   IndexMath math(k.host.site.prologue(), k.fusion().getLoc(), k.host.site);
   Value one = math.constant(1);
-  return math.max(math.ceilDiv(math.constant(kWorkPerPart), math.max(work, one)), one);
+  Value grain = math.max(math.ceilDiv(math.constant(kWorkPerPart), math.max(launch.work, one)), one);
+  return launch.unit ? math.mul(math.ceilDiv(grain, launch.unit), launch.unit) : grain;
 }
 
 } // namespace disc

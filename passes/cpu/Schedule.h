@@ -15,6 +15,9 @@ struct KernelEmission {
   mlir::lmhlo_disc::FusionOp fusion() const { return kernel.fusion; }
   /// The tensors that the body yields, one for each of `outs`.
   mlir::SmallVector<mlir::Value> results() const;
+  /// A place in output `i`: its buffer, and the index into it.
+  std::pair<mlir::Value, mlir::SmallVector<mlir::Value>> outputPlace(unsigned i, mlir::ValueRange index) const;
+  void store(mlir::OpBuilder &b, unsigned i, mlir::Value element, mlir::ValueRange index) const;
   /// The sizes of output `i` on the host.
   mlir::SmallVector<mlir::Value> hostDims(unsigned i) const;
 };
@@ -22,15 +25,20 @@ struct KernelEmission {
 /// Host values: how many items the kernel's range has and how much work (scalar ops, roughly) an item is.
 struct Launch {
   mlir::Value range, work;
+  /// Parts begin at multiples of so many items: these are worked on together. Null: 1.
+  mlir::Value unit;
 };
 
 /// One loop over all elements, or a loop nest whose innermost dimensions are sequential. All results have equally many elements.
-Launch emitLoopSchedule(const KernelEmission &k);
+/// `keepsOrder`: items are the outer dimensions of the result, row-major.
+Launch emitLoopSchedule(const KernelEmission &k, bool keepsOrder);
 /// Rows in parallel; in a row, the reductions in order and then the elements of the results. Null values when the body is no row fusion.
 Launch emitRowSchedule(const KernelEmission &k);
 
 /// Of a loop fusion whose reductions keep the innermost dimension. Null values when it has none.
 Launch emitColumnSchedule(const KernelEmission &k);
+/// Of a loop fusion that reads what it transposes. Null values when it transposes nothing, or nothing that a result's rows go across.
+Launch emitTransposeSchedule(const KernelEmission &k);
 /// The operands of a scatter copied, then its updates one after the other.
 Launch emitScatterSchedule(const KernelEmission &k);
 /// Every line of a sort's operands merge-sorted, lines in parallel.
@@ -62,7 +70,7 @@ int64_t getElementCost(mlir::Operation *op);
 /// The cost of one element of the results of the whole body, as a host value; reductions and products count with their lengths.
 mlir::Value emitElementWork(const KernelEmission &k, bool countLengths);
 /// Items in a part, so that it pays to hand it to another thread.
-mlir::Value emitGrain(const KernelEmission &k, mlir::Value work);
+mlir::Value emitGrain(const KernelEmission &k, Launch launch);
 
 } // namespace disc
 

@@ -57,13 +57,26 @@ Value Site::dimOf(Value hostMemref, int64_t d) {
   return cached;
 }
 
+Value emitView(OpBuilder &b, Location loc, Value buffer, MemRefType type, ValueRange sizes) {
+  SmallVector<OpFoldResult> allSizes(type.getRank()), strides(type.getRank());
+  Value stride = arith::ConstantIndexOp::create(b, loc, 1);
+  int64_t known = 1; // strides of static sizes are static, as the identity layout has them
+  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
+    allSizes[d] = type.isDynamicDim(d) ? OpFoldResult(sizes[d]) : b.getIndexAttr(type.getDimSize(d));
+    strides[d] = ShapedType::isDynamic(known) ? OpFoldResult(stride) : b.getIndexAttr(known);
+    stride = b.createOrFold<arith::MulIOp>(loc, stride, sizes[d]);
+    known = type.isDynamicDim(d) || ShapedType::isDynamic(known) ? ShapedType::kDynamic : known * type.getDimSize(d);
+  }
+  return memref::ReinterpretCastOp::create(b, loc, type, buffer, b.getIndexAttr(0), allSizes, strides);
+}
+
 //===----------------------------------------------------------------------===//
 // HostSite
 //===----------------------------------------------------------------------===//
 
 HostSite::HostSite(lmhlo_disc::FusionOp fusion) : Site(fusion), builder(fusion) {}
 
-Value HostSite::input(unsigned i) { return fusion.getIns()[i]; }
+Value HostSite::input(unsigned i, std::optional<unsigned>) { return fusion.getIns()[i]; }
 
 //===----------------------------------------------------------------------===//
 // Kernel
@@ -95,10 +108,10 @@ Value Kernel::capture(Value hostValue) {
   return cached;
 }
 
-Value Kernel::bufferArgument(Value hostMemref, bool flat) {
+Value Kernel::bufferArgument(Value hostMemref, std::optional<unsigned> kept) {
   auto type = cast<MemRefType>(hostMemref.getType());
-  flat = flat && type.getRank() != 1;
-  Value &cached = buffers[{hostMemref, flat}];
+  bool folds = kept && *kept + 1 != type.getRank();
+  Value &cached = buffers[{hostMemref, folds ? *kept : ~0U}];
   if (cached)
     return cached;
   OpBuilder &b = host.prologue();
@@ -107,38 +120,42 @@ Value Kernel::bufferArgument(Value hostMemref, bool flat) {
     type = MemRefType::Builder(type).setElementType(storage);
     value = UnrealizedConversionCastOp::create(b, loc(), type, value).getResult(0);
   }
-  if (flat) {
-    OpFoldResult count = b.getIndexAttr(1);
-    if (type.hasStaticShape()) {
-      count = b.getIndexAttr(type.getNumElements());
-    } else {
-      Value product = host.constant(1);
-      for (int64_t d = 0; d < type.getRank(); ++d)
-        product = b.createOrFold<arith::MulIOp>(loc(), product, host.dimOf(hostMemref, d));
-      count = product;
+  if (folds) {
+    SmallVector<int64_t> shape(type.getShape().take_front(*kept));
+    SmallVector<Value> sizes;
+    Value count = host.constant(1);
+    int64_t known = 1;
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      Value size = host.dimOf(hostMemref, d);
+      if (d < *kept) {
+        sizes.push_back(size);
+        continue;
+      }
+      count = b.createOrFold<arith::MulIOp>(loc(), count, size);
+      known = type.isDynamicDim(d) || ShapedType::isDynamic(known) ? ShapedType::kDynamic : known * type.getDimSize(d);
     }
-    int64_t size = type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
-    auto flatType = MemRefType::get({size}, type.getElementType(), AffineMap(), type.getMemorySpace());
-    value = memref::ReinterpretCastOp::create(b, loc(), flatType, value, /*offset=*/b.getIndexAttr(0), {count},
-                                              {OpFoldResult(b.getIndexAttr(1))});
+    shape.push_back(known);
+    sizes.push_back(count);
+    auto folded = MemRefType::get(shape, type.getElementType(), AffineMap(), type.getMemorySpace());
+    value = emitView(b, loc(), value, folded, sizes);
   }
   return cached = argument(value);
 }
 
-Value Kernel::input(unsigned i) { return bufferArgument(fusion.getIns()[i], /*flat=*/false); }
-Value Kernel::output(unsigned i) { return bufferArgument(fusion.getOuts()[i], /*flat=*/false); }
-Value Kernel::flatInput(unsigned i) { return bufferArgument(fusion.getIns()[i], /*flat=*/true); }
-Value Kernel::flatOutput(unsigned i) { return bufferArgument(fusion.getOuts()[i], /*flat=*/true); }
+Value Kernel::input(unsigned i, std::optional<unsigned> kept) { return bufferArgument(fusion.getIns()[i], kept); }
+Value Kernel::output(unsigned i, std::optional<unsigned> kept) { return bufferArgument(fusion.getOuts()[i], kept); }
 
-Value Kernel::scratch(Value hostSize, Type storage) {
+Value Kernel::scratch(Value hostSize, Type storage, bool isPadded) {
   auto type = MemRefType::get({ShapedType::kDynamic}, storage);
   scratchBuffers.push_back(memref::AllocOp::create(host.prologue(), loc(), type, ValueRange{hostSize}));
+  if (isPadded)
+    paddedBuffers.push_back(scratchBuffers.back());
   return argument(scratchBuffers.back());
 }
 
 Value Kernel::buffer(Value hostMemref) {
   bool known = llvm::is_contained(fusion->getOperands(), hostMemref);
-  return known ? bufferArgument(hostMemref, /*flat=*/false) : Value();
+  return known ? bufferArgument(hostMemref, {}) : Value();
 }
 
 OpBuilder Kernel::constants() { return OpBuilder::atBlockBegin(&func.front()); }
@@ -146,7 +163,7 @@ OpBuilder Kernel::constants() { return OpBuilder::atBlockBegin(&func.front()); }
 void Kernel::finish() {
   func.setFunctionType(builder.getFunctionType(func.front().getArgumentTypes(), {}));
   for (auto [i, argument] : llvm::enumerate(launchArgs))
-    if (llvm::is_contained(scratchBuffers, argument))
+    if (llvm::is_contained(paddedBuffers, argument))
       func.setArgAttr(i, "disc.scratch", builder.getUnitAttr());
 }
 
@@ -155,7 +172,6 @@ void Kernel::launch(StringRef symbol, Value range, Value grain) {
   lmhlo_disc::LaunchOp::create(b, loc(), symbol, launchArgs, range, grain);
   for (Value buffer : scratchBuffers)
     memref::DeallocOp::create(b, loc(), buffer);
-  fusion.erase();
 }
 
 } // namespace disc

@@ -16,8 +16,9 @@ class Site {
 public:
   virtual ~Site() = default;
 
-  /// The buffer of input `i` of the fusion.
-  virtual mlir::Value input(unsigned i) = 0;
+  /// The buffer of input `i` of the fusion; with `kept`, where the site folds, all dimensions after as many are seen as one.
+  virtual mlir::Value input(unsigned i, std::optional<unsigned> kept = {}) = 0;
+  virtual bool folds() const { return false; }
   /// Where values that are computed once go.
   virtual mlir::OpBuilder &prologue() = 0;
   mlir::Location loc() { return fusion.getLoc(); }
@@ -43,11 +44,14 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> clonedConstants;
 };
 
+/// `buffer` under the shape of `type`, whose dynamic sizes are among `sizes`; equally many elements, row-major.
+mlir::Value emitView(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffer, mlir::MemRefType type, mlir::ValueRange sizes);
+
 /// The host code just before the fusion.
 class HostSite : public Site {
 public:
   explicit HostSite(mlir::lmhlo_disc::FusionOp fusion);
-  mlir::Value input(unsigned i) override;
+  mlir::Value input(unsigned i, std::optional<unsigned> kept = {}) override;
   mlir::OpBuilder &prologue() override { return builder; }
 
 protected:
@@ -65,13 +69,13 @@ public:
   /// Creates `name` at the end of the module. Erase `function()` to give up.
   Kernel(mlir::lmhlo_disc::FusionOp fusion, llvm::StringRef name);
 
-  mlir::Value input(unsigned i) override;
-  mlir::Value output(unsigned i);
-  /// The same buffers seen as one dimension.
-  mlir::Value flatInput(unsigned i);
-  mlir::Value flatOutput(unsigned i);
-  /// A buffer that the host allocates for this launch alone.
-  mlir::Value scratch(mlir::Value hostSize, mlir::Type storage);
+  mlir::Value input(unsigned i, std::optional<unsigned> kept = {}) override;
+  bool folds() const override { return true; }
+  mlir::Value output(unsigned i, std::optional<unsigned> kept = {});
+  /// A buffer of the host that is neither input nor output.
+  mlir::Value other(mlir::Value hostMemref) { return bufferArgument(hostMemref, {}); }
+  /// A buffer that the host allocates for this launch alone. `isPadded`: a loop's last store may reach a vector past its last element.
+  mlir::Value scratch(mlir::Value hostSize, mlir::Type storage, bool isPadded = true);
 
   mlir::OpBuilder &prologue() override { return builder; }
   mlir::Value lo() { return loArg; }
@@ -79,7 +83,7 @@ public:
   mlir::Value worker() { return workerArg; }
   mlir::func::FuncOp function() { return func; }
 
-  /// Sets the function's type and replaces the fusion by a launch of `symbol` over `range` items in parts of about `grain`.
+  /// Sets the function's type. Then: a launch of `symbol` before the fusion, over `range` items in parts of about `grain`.
   void finish();
   void launch(llvm::StringRef symbol, mlir::Value range, mlir::Value grain);
 
@@ -92,12 +96,12 @@ protected:
 
 private:
   mlir::Value argument(mlir::Value host);
-  mlir::Value bufferArgument(mlir::Value hostMemref, bool flat);
+  mlir::Value bufferArgument(mlir::Value hostMemref, std::optional<unsigned> kept);
 
   mlir::func::FuncOp func;
   mlir::OpBuilder builder;
   mlir::Value loArg, hiArg, workerArg;
-  llvm::SmallVector<mlir::Value> launchArgs, scratchBuffers;
+  llvm::SmallVector<mlir::Value> launchArgs, scratchBuffers, paddedBuffers;
   llvm::DenseMap<mlir::Value, mlir::Value> captured;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> buffers;
 };

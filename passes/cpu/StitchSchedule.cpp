@@ -95,21 +95,7 @@ Value StitchEmitter::view(Value buffer, Value result) {
   auto viewType = MemRefType::get(type.getShape(), type.getElementType());
   if (buffer.getType() == viewType && viewType.hasStaticShape())
     return buffer;
-  IndexMath math(b, loc, site);
-  SmallVector<OpFoldResult> sizes(type.getRank()), strides(type.getRank());
-  Value stride = math.constant(1);
-  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
-    Value size = host.dim(result, d);
-    sizes[d] = type.isDynamicDim(d) ? OpFoldResult(size) : b.getIndexAttr(type.getDimSize(d));
-    strides[d] = d == type.getRank() - 1 ? OpFoldResult(b.getIndexAttr(1)) : OpFoldResult(stride);
-    stride = math.mul(stride, size);
-  }
-  int64_t known = 1; // strides of static sizes are static, as the identity layout has them
-  for (int64_t d = type.getRank() - 1; d >= 0 && !ShapedType::isDynamic(known); --d) {
-    strides[d] = b.getIndexAttr(known);
-    known = type.isDynamicDim(d) ? ShapedType::kDynamic : known * type.getDimSize(d);
-  }
-  return memref::ReinterpretCastOp::create(b, loc, viewType, buffer, b.getIndexAttr(0), sizes, strides);
+  return emitView(b, loc, buffer, viewType, host.dims(result));
 }
 
 LogicalResult StitchEmitter::emitProduct(dhlo::DotGeneralOp dot) {

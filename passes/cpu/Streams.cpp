@@ -112,20 +112,30 @@ void Streams::finish() {
   LLVM::FenceOp::create(b, kernel.getLoc(), LLVM::AtomicOrdering::seq_cst, StringRef());
 }
 
+Value emitAddress(OpBuilder &b, Location loc, Value memref, ValueRange index) {
+  Value place = arith::ConstantIndexOp::create(b, loc, 0);
+  auto type = cast<MemRefType>(memref.getType());
+  for (auto [d, at] : llvm::enumerate(index)) {
+    place = b.createOrFold<arith::MulIOp>(loc, place, b.createOrFold<memref::DimOp>(loc, memref, d));
+    place = b.createOrFold<arith::AddIOp>(loc, place, at);
+  }
+  Value bytes = arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8);
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
+  return arith::AddIOp::create(b, loc, address, arith::MulIOp::create(b, loc, place, bytes));
+}
+
 Value emitAlignedBegin(OpBuilder &b, scf::ForOp loop, memref::StoreOp store) {
   Location loc = store.getLoc();
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-  Value memref = store.getMemref(), place = index(0), lower = loop.getLowerBound();
+  Value memref = store.getMemref(), lower = loop.getLowerBound();
   auto type = cast<MemRefType>(memref.getType());
   IRMapping first;
   first.map(loop.getInductionVar(), lower);
-  for (auto [d, at] : llvm::enumerate(store.getIndices())) {
-    place = b.createOrFold<arith::MulIOp>(loc, place, b.createOrFold<memref::DimOp>(loc, memref, d));
-    place = b.createOrFold<arith::AddIOp>(loc, place, emitComputed(b, loop, at, first));
-  }
+  SmallVector<Value> at;
+  for (Value each : store.getIndices())
+    at.push_back(emitComputed(b, loop, each, first));
+  Value address = emitAddress(b, loc, memref, at);
   int64_t bytes = type.getElementTypeBitWidth() / 8;
-  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
-  address = arith::AddIOp::create(b, loc, address, arith::MulIOp::create(b, loc, place, index(bytes)));
   Value skip = arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, index(0), address), index(kCacheLine - 1));
   skip = arith::DivUIOp::create(b, loc, skip, index(bytes));
   return arith::MinSIOp::create(b, loc, b.createOrFold<arith::AddIOp>(loc, lower, skip), loop.getUpperBound());

@@ -36,6 +36,9 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> largeOfLines;
 };
 
+/// The address of the element at `index`, as a number.
+mlir::Value emitAddress(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref, mlir::ValueRange index);
+
 /// The first iteration of `loop` whose store is aligned, not past the end.
 mlir::Value emitAlignedBegin(mlir::OpBuilder &b, mlir::scf::ForOp loop, mlir::memref::StoreOp store);
 

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/cpu/Streams.h"
 #include "passes/cpu/VectorBody.h"
+#include "passes/cpu/VectorTranspose.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -218,6 +219,10 @@ void vectorize(func::FuncOp kernel, Launches launches) {
   Streams streams(kernel, launches);
   // Backwards: what a row's last loop does with its results is known before earlier ones ask for their places.
   for (scf::ForOp loop : llvm::reverse(loops)) {
+    if (TransposeForm transpose(loop); transpose.load) {
+      vectorizeTranspose(transpose, streams);
+      continue;
+    }
     LoopForm form(loop);
     std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound());
     if (lower && upper && *upper - *lower < kShortestLoop)

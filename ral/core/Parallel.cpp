@@ -15,7 +15,7 @@ namespace {
 struct Pieces {
   ral_loop_fn fn;
   void *args;
-  int64_t n, pieces;
+  int64_t n, pieces, unit;
 };
 struct Team {
   const OpenMP *omp;
@@ -120,14 +120,16 @@ void Parallel::runTasks(int64_t tasks, void (*task)(void *, int64_t),
 
 static void runPiece(void *data, int64_t index) {
   auto *loop = static_cast<Pieces *>(data);
-  int64_t quotient = loop->n / loop->pieces, rest = loop->n % loop->pieces;
+  int64_t units = (loop->n + loop->unit - 1) / loop->unit;
+  int64_t quotient = units / loop->pieces, rest = units % loop->pieces;
   int64_t lo = index * quotient + std::min(index, rest);
   int64_t hi = lo + quotient + (index < rest ? 1 : 0);
-  loop->fn(loop->args, lo, hi, index);
+  loop->fn(loop->args, lo * loop->unit, std::min(hi * loop->unit, loop->n),
+           index);
 }
 
 void Parallel::runPieces(ral_loop_fn fn, void *args, int64_t n,
-                         int64_t pieces) const {
-  Pieces loop{fn, args, n, pieces};
+                         int64_t pieces, int64_t unit) const {
+  Pieces loop{fn, args, n, pieces, unit};
   runTasks(pieces, runPiece, &loop);
 }

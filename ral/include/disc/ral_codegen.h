@@ -37,7 +37,8 @@ typedef struct ral_codegen_api {
   int32_t (*output)(ral_exec *, int64_t index, void *data, int64_t rank,
                     const int64_t *sizes);
   /* 7: runs fn over [0, n) in contiguous pieces of at least `grain` (but the
-   * last), each worker at most one at a time. */
+   * last) that begin at multiples of 4 where `grain` is one, each worker at most
+   * one at a time. */
   int32_t (*parallel)(ral_exec *, ral_loop_fn fn, void *args, int64_t n,
                       int64_t grain);
   /* 8: upper bound of the workers of a parallel loop */

@@ -2,12 +2,20 @@
 
 // A sum over rows: the sums of a block of columns advance row by row with unit stride.
 // CHECK-LABEL: func.func @columns
+// CHECK: scf.if
+// CHECK: lmhlo_disc.launch @kernel_part_0
+// CHECK: lmhlo_disc.launch @kernel_join_1
+// CHECK: } else {
 // CHECK: %[[W:.*]] = lmhlo_disc.workers
 // CHECK: %[[N:.*]] = arith.muli %[[W]], %c128
 // CHECK: %[[SUMS:.*]] = memref.alloc(%[[N]]) : memref<?xf32>
-// CHECK: lmhlo_disc.launch @kernel_loop_0
+// CHECK: lmhlo_disc.launch @kernel_loop_2
 // CHECK: memref.dealloc %[[SUMS]]
-// CHECK-LABEL: func.func private @kernel_loop_0
+// CHECK-LABEL: func.func private @kernel_part_0
+// CHECK: arith.shrui
+// CHECK-LABEL: func.func private @kernel_join_1
+// CHECK: arith.negf
+// CHECK-LABEL: func.func private @kernel_loop_2
 // CHECK: scf.for %[[BLOCK:.*]] = %
 // CHECK: scf.for
 // CHECK: memref.store %cst
@@ -33,10 +41,21 @@ func.func @columns(%x: memref<?x?xf32>, %y: memref<?xf32>) {
 
 // -----
 
-// Three columns are no block: each sum is a loop of its own, in a register.
+// Three columns are no block. Many rows of them go 64 at a time, with accumulators of their own that are added up, half by half; else each sum
+// is a loop of its own, in a register.
 // CHECK-LABEL: func.func @few
+// CHECK: scf.if
+// CHECK: lmhlo_disc.launch @kernel_part_0
+// CHECK: lmhlo_disc.launch @kernel_join_1
+// CHECK: } else {
 // CHECK-NOT: lmhlo_disc.workers
-// CHECK: func.func private @kernel_loop_0
+// CHECK: lmhlo_disc.launch @kernel_loop_2
+// CHECK: func.func private @kernel_part_0
+// CHECK: arith.minsi %{{.*}}, %c64
+// CHECK: memref.load %{{.*}}[%{{.*}}] : memref<?xf32>
+// CHECK: scf.for {{.*}} to %c6
+// CHECK: arith.shrui %c192
+// CHECK: func.func private @kernel_loop_2
 // CHECK: scf.for {{.*}} iter_args
 func.func @few(%x: memref<?x3xf32>, %y: memref<3xf32>) {
   lmhlo_disc.fusion ins(%x : memref<?x3xf32>) outs(%y : memref<3xf32>) {kind = "loop"} {
