@@ -230,6 +230,8 @@ def _import(model: Any, args: tuple | None, kwargs: dict, dynamic_shapes: Any) -
             raise CompileError("`dynamic_shapes` are for modules; an ExportedProgram was exported with its own")
     elif args is None:
         raise CompileError("a torch model needs `example_inputs`: a tuple of tensors")
+    if args is not None and not isinstance(args, (tuple, list)):
+        raise CompileError(f"`example_inputs`: expected a tuple of tensors, got {type(args).__name__}")
     imported = importer(model, tuple(args or ()), kwargs, dynamic_shapes)
     imported.phases = {"imports": loaded, **imported.phases}
     return imported

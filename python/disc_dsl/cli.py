@@ -59,7 +59,10 @@ func.func @{name}_not_int(%x: tensor<?xi32>) -> tensor<?xi32> {{
 def new(path: Path) -> list[Path]:
     """Writes `passes/<stage>/<stem>.py` and its lit file; both work as they are."""
     path = path.with_suffix(".py")
-    stage, stem, root = path.parent.name, path.stem, path.resolve().parent.parent.parent
+    folder, stem = path.resolve().parent, path.stem
+    stage, root = folder.name, folder.parent.parent
+    if folder.parent.name != "passes":
+        raise SystemExit(f"error: expected `passes/<stage>/<stem>`, got `{path.with_suffix('')}`")
     lit = root / "test" / "lit" / "passes" / stage / f"{stem}.mlir"
     for p in (path, lit):
         if p.exists():

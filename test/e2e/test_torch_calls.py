@@ -28,8 +28,13 @@ def test_keyword_arguments_in_any_order():
     want = Keywords()(x, a=a, b=b)
     assert torch.equal(model(x, a=a, b=b), want) and torch.equal(model(x, b=b, a=a), want)
     for wrong in ({"a": a}, {"a": a, "c": b}, {"a": a, "b": b, "c": b}):
-        with pytest.raises(TypeError, match="expected inputs of structure"):
+        with pytest.raises(TypeError, match=r"expected inputs of structure \(\*, a=\*, b=\*\), as in the example, got \(\*, a=\*"):
             model(x, **wrong)
+
+
+def test_example_inputs_that_are_no_tuple():
+    with pytest.raises(disc.CompileError, match="`example_inputs`: expected a tuple of tensors, got Tensor"):
+        disc.compile(Fn(torch.relu), torch.randn(3))
 
 
 def test_constants_among_the_results():

@@ -25,10 +25,24 @@ def flatten_with(in_spec: pytree.TreeSpec) -> Callable[[tuple, dict], list]:
             kwargs = {name: kwargs[name] for name in names}
         leaves, spec = pytree.tree_flatten((args, kwargs))
         if spec != in_spec:
-            raise TypeError(f"expected inputs of structure {in_spec}, got {spec}")
+            raise TypeError(f"expected inputs of structure {_shown(in_spec)}, as in the example, got {_shown(spec)}")
         return leaves
 
     return flatten
+
+
+def _shown(spec: pytree.TreeSpec) -> str:
+    """The structure of (args, kwargs) as a call writes it, a `*` for each tensor."""
+    args, kwargs = pytree.tree_unflatten([_STAR] * spec.num_leaves, spec)
+    return f"({', '.join([*map(repr, args), *(f'{name}={value!r}' for name, value in kwargs.items())])})"
+
+
+class _Star:
+    def __repr__(self) -> str:
+        return "*"
+
+
+_STAR = _Star()
 
 
 def take_tensors(program: Program) -> Callable[[list], Any]:

@@ -1,6 +1,7 @@
 """The commands of `disc-dsl`."""
 
 import json
+from pathlib import Path
 
 import pytest
 from disc_dsl import cli
@@ -77,3 +78,20 @@ def test_stats_tell_of_a_disc_opt_that_died(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(cli, "find_tool", lambda _: str(script))
     assert cli.stats([tmp_path / "m.mlir"], []) == 1
     assert "m.mlir: disc-opt failed\nboom" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("where", ["swish.py", "stage/swish", "passes/swish", "passes/stage/deeper/swish"])
+def test_new_passes_have_a_place(tmp_path, monkeypatch, where):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit, match="expected `passes/<stage>/<stem>`"):
+        cli.new(Path(where))
+    assert not list(tmp_path.rglob("*swish*"))
+
+
+def test_new_pass(tmp_path, monkeypatch):
+    for folder, path in ((tmp_path, "passes/stage/one"), (tmp_path / "passes" / "stage", "two")):
+        monkeypatch.chdir(folder)
+        made = cli.new(Path(path))
+        stem = Path(path).name
+        places = [f"passes/stage/{stem}.py", f"test/lit/passes/stage/{stem}.mlir"]
+        assert [p.resolve().relative_to(tmp_path.resolve()).as_posix() for p in made] == places
