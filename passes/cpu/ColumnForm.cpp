@@ -11,7 +11,7 @@ namespace disc {
 
 static bool isUnit(Value dim) { return getConstantIntValue(dim) == 1; }
 
-static SmallVector<Value> withoutUnits(ArrayRef<Value> dims) {
+SmallVector<Value> withoutUnits(ArrayRef<Value> dims) {
   SmallVector<Value> result(dims);
   llvm::erase_if(result, isUnit);
   return result;

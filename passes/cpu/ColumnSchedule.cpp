@@ -16,12 +16,6 @@ constexpr int64_t kColumns = 128;
 /// With fewer columns a loop over them is no gain.
 constexpr int64_t kFewColumns = 8;
 
-SmallVector<Value> withoutUnits(ArrayRef<Value> dims) {
-  SmallVector<Value> result(dims);
-  llvm::erase_if(result, [](Value dim) { return getConstantIntValue(dim) == 1; });
-  return result;
-}
-
 class ColumnEmitter {
 public:
   explicit ColumnEmitter(const KernelEmission &k)

@@ -24,6 +24,12 @@ struct ElementRequest {
 
 /// Computes elements recursively, from the asked one down to loads of the inputs. Within a scope the element of a tensor at an index is
 /// computed once; indices are the same when they are the same SSA values.
+/// Whether `tensor` is known to have a single element.
+inline bool isOneElement(mlir::Value tensor) {
+  auto type = llvm::cast<mlir::RankedTensorType>(tensor.getType());
+  return type.hasStaticShape() && type.getNumElements() == 1;
+}
+
 class ElementEmitter {
 public:
   explicit ElementEmitter(Site &site);

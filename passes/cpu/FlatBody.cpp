@@ -1,7 +1,7 @@
 // The walk from a value to the inputs that its elements are made of.
 #include "passes/cpu/FlatBody.h"
 
-#include "dialects/dhlo/Dhlo.h"
+#include "dialects/dhlo/Broadcasts.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -11,24 +11,15 @@ using namespace mlir;
 
 namespace disc {
 
-static bool isOneElement(Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  return type.hasStaticShape() && type.getNumElements() == 1;
-}
-
 /// The operand's element is that of a row, whatever it is made of.
 bool FlatBody::acceptsBroadcast(Operation *op) {
   Value operand = op->getOperand(0);
   if (isOneElement(operand))
     return true;
-  ArrayRef<int64_t> map;
-  if (auto broadcast = dyn_cast<dhlo::BroadcastInDimOp>(op))
-    map = broadcast.getBroadcastDimensions();
-  else if (auto broadcast = dyn_cast<dhlo::DynamicBroadcastInDimOp>(op))
-    map = broadcast.getBroadcastDimensions();
-  else
+  std::optional<ArrayRef<int64_t>> map = broadcastDimensionsOf(op);
+  if (!map)
     return false;
-  for (auto [from, to] : llvm::enumerate(map))
+  for (auto [from, to] : llvm::enumerate(*map))
     if (to >= static_cast<int64_t>(lead) && getConstantIntValue(e.dim(operand, from)) != 1)
       return false;
   return true;

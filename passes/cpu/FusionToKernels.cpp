@@ -93,17 +93,18 @@ private:
   /// Ends a kernel and launches it before the fusion. `isParallel`: iterations of its innermost loops do not depend on each other but for
   /// what they carry.
   LogicalResult finish(const KernelEmission &k, Launch launch, bool isParallel) {
-    if (!launch.range || k.e.failed() || k.host.failed()) {
+    bool emitted = launch.range && !k.e.failed() && !k.host.failed();
+    if (emitted) {
+      k.kernel.finish();
+      if (isParallel)
+        k.kernel.function()->setAttr("disc.parallel", UnitAttr::get(module.getContext()));
+      Value grain = emitGrain(k, launch);
+      std::string name = deduplicate(k.kernel.function());
+      k.kernel.launch(name, launch.range, grain);
+    } else {
       k.kernel.function().erase(); // the emitter said why
-      return failure();
     }
-    k.kernel.finish();
-    if (isParallel)
-      k.kernel.function()->setAttr("disc.parallel", UnitAttr::get(module.getContext()));
-    Value grain = emitGrain(k, launch);
-    std::string name = deduplicate(k.kernel.function());
-    k.kernel.launch(name, launch.range, grain);
-    return success();
+    return success(emitted);
   }
 
   std::string newName(StringRef kind) {

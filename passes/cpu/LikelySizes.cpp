@@ -16,7 +16,7 @@ FailureOr<SmallVector<LikelySymbol>> likelySymbols(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     FailureOr<SmallVector<DeclaredSymbol>> symbols = declaredSymbols(function);
     if (failed(symbols))
-      return failure(); // it has reported why
+      return LogicalResult(symbols); // it has reported why
     for (const DeclaredSymbol &symbol : *symbols)
       if (!symbol.likely.empty())
         result.push_back({symbol.name, symbol.likely});

@@ -20,6 +20,10 @@ static constexpr int64_t kLongChains = 8;
 /// Ops of an iteration from which on a chain is long.
 static constexpr int64_t kLongBody = 56;
 
+bool isInnermost(scf::ForOp loop) {
+  return !loop.getBody()->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 LoopForm::LoopForm(scf::ForOp loop) : loop(loop) {
   if (getConstantIntValue(loop.getStep()) != 1)
     refuse("its step is not 1");

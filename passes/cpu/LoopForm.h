@@ -54,6 +54,9 @@ private:
   llvm::DenseMap<mlir::Value, Lane> lane;
 };
 
+/// Whether there is no loop in `loop`.
+bool isInnermost(mlir::scf::ForOp loop);
+
 /// The value that changes nothing under `combine`, an op that LoopForm accepts.
 mlir::TypedAttr getNeutralElement(mlir::Operation *combine);
 

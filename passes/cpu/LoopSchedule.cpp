@@ -15,11 +15,6 @@ namespace {
 /// A dimension that may be longer than this is split, so that a few long rows still are many items.
 constexpr int64_t kBlock = 4096;
 
-bool isOneElement(Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  return type.hasStaticShape() && type.getNumElements() == 1;
-}
-
 //===----------------------------------------------------------------------===//
 // Flat
 //===----------------------------------------------------------------------===//

@@ -13,10 +13,6 @@ namespace {
 
 using Request = const ElementRequest &;
 
-SmallVector<Type> elementTypes(ValueRange tensors) {
-  return llvm::map_to_vector(tensors, [](Value tensor) { return getElementTypeOrSelf(tensor.getType()); });
-}
-
 SmallVector<Value> emitAll(ElementEmitter &e, OpBuilder &b, Location loc, ValueRange tensors, ValueRange index) {
   return llvm::map_to_vector(tensors, [&](Value tensor) { return e.emit(b, loc, tensor, index); });
 }
@@ -24,7 +20,7 @@ SmallVector<Value> emitAll(ElementEmitter &e, OpBuilder &b, Location loc, ValueR
 /// Ends a reduction: every result of the op becomes known at the index.
 Value finish(Request r, const Reducer &reducer, ValueRange accumulators) {
   Operation *op = r.result.getOwner();
-  SmallVector<Value> elements = reducer.finish(r.b, accumulators, elementTypes(op->getResults()));
+  SmallVector<Value> elements = reducer.finish(r.b, accumulators, elementTypesOf(op->getResults()));
   for (auto [result, element] : llvm::zip_equal(op->getResults(), elements))
     if (result != r.result)
       r.e.bind(result, r.index, element);
@@ -46,7 +42,7 @@ size_t countFlat(Request r, dhlo::ReduceOp op, ArrayRef<int64_t> reduced) {
 
 Value emitReduce(Request r, dhlo::ReduceOp op) {
   ValueRange inputs = op.getInputs();
-  SmallVector<Type> types = elementTypes(inputs);
+  SmallVector<Type> types = elementTypesOf(inputs);
   Reducer reducer(r.e, r.loc, op.getBody());
   SmallVector<int64_t> reduced = llvm::to_vector(op.getDimensions());
   llvm::sort(reduced);
@@ -70,7 +66,7 @@ Value emitReduce(Request r, dhlo::ReduceOp op) {
     return reducer.combine(b, carried, emitAll(r.e, b, r.loc, inputs, index), types);
   };
   return finish(r, reducer,
-                emitLoopNest(r.e, r.b, r.loc, bounds, reducer.start(r.b, init, elementTypes(op.getInitValues())), body));
+                emitLoopNest(r.e, r.b, r.loc, bounds, reducer.start(r.b, init, elementTypesOf(op.getInitValues())), body));
 }
 
 /// One dimension of the window: where it is in the operand.
@@ -138,7 +134,7 @@ Value emitSmallWindow(Request r, dhlo::ReduceWindowOp op, const Reducer &reducer
     }
   auto fold = [&](OpBuilder &b) {
     IndexMath math(b, r.loc, r.e.site);
-    SmallVector<Value> sum = reducer.start(b, init, elementTypes(op.getInitValues()));
+    SmallVector<Value> sum = reducer.start(b, init, elementTypesOf(op.getInitValues()));
     SmallVector<int64_t> offsets(r.index.size(), 0);
     for (int64_t n = 0, total = ShapedType::getNumElements(op.getWindowDimensions()); n < total; ++n) {
       SmallVector<Value> index;
@@ -154,7 +150,7 @@ Value emitSmallWindow(Request r, dhlo::ReduceWindowOp op, const Reducer &reducer
       Value element = r.e.emit(b, r.loc, input, index);
       if (inside && !nearest)
         element = math.select(inside, element, init.front());
-      sum = reducer.combine(b, sum, {element}, elementTypes(input));
+      sum = reducer.combine(b, sum, {element}, elementTypesOf(input));
       for (size_t d = offsets.size(); d-- > 0;) {
         if (++offsets[d] < op.getWindowDimensions()[d])
           break;
@@ -167,15 +163,15 @@ Value emitSmallWindow(Request r, dhlo::ReduceWindowOp op, const Reducer &reducer
     return fold(r.b);
   // Of an empty operand every element of a window is padding.
   return emitIf(r.e, r.b, r.loc, exists, fold, [&](OpBuilder &b) {
-    SmallVector<Value> sum = reducer.start(b, init, elementTypes(op.getInitValues()));
+    SmallVector<Value> sum = reducer.start(b, init, elementTypesOf(op.getInitValues()));
     for (int64_t i = 0, count = ShapedType::getNumElements(op.getWindowDimensions()); i < count; ++i)
-      sum = reducer.combine(b, sum, init, elementTypes(op.getInitValues()));
+      sum = reducer.combine(b, sum, init, elementTypesOf(op.getInitValues()));
     return sum.front();
   });
 }
 
 Value emitReduceWindow(Request r, dhlo::ReduceWindowOp op) {
-  SmallVector<Type> types = elementTypes(op.getInputs());
+  SmallVector<Type> types = elementTypesOf(op.getInputs());
   Reducer reducer(r.e, r.loc, op.getBody());
   SmallVector<Value> bounds = llvm::map_to_vector(op.getWindowDimensions(), [&](int64_t size) { return r.e.constant(size); });
   SmallVector<Value> init = emitAll(r.e, r.b, r.loc, op.getInitValues(), {});
@@ -201,7 +197,7 @@ Value emitReduceWindow(Request r, dhlo::ReduceWindowOp op) {
     return reducer.combine(b, carried, elements, types);
   };
   return finish(r, reducer,
-                emitLoopNest(r.e, r.b, r.loc, bounds, reducer.start(r.b, init, elementTypes(op.getInitValues())), body));
+                emitLoopNest(r.e, r.b, r.loc, bounds, reducer.start(r.b, init, elementTypesOf(op.getInitValues())), body));
 }
 
 Value emitMap(Request r, dhlo::MapOp op) {

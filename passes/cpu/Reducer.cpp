@@ -9,6 +9,10 @@ using namespace mlir;
 
 namespace disc {
 
+SmallVector<Type> elementTypesOf(ValueRange tensors) {
+  return llvm::map_to_vector(tensors, [](Value tensor) { return getElementTypeOrSelf(tensor.getType()); });
+}
+
 /// The op of `x, y -> x op y` on numbers of one type, when that is all the body does.
 static Operation *matchSingleOp(Block &body) {
   if (body.getNumArguments() != 2 || !llvm::hasNItems(body, 2))

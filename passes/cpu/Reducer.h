@@ -36,6 +36,9 @@ private:
   mlir::SmallVector<mlir::Type> types;
 };
 
+/// The element types of tensors.
+mlir::SmallVector<mlir::Type> elementTypesOf(mlir::ValueRange tensors);
+
 } // namespace disc
 
 #endif // DISC_PASSES_CPU_REDUCER_H

@@ -46,8 +46,8 @@ Value rowStride(IndexMath &math, ValueRange rowDims) {
 }
 
 /// The body of an emitted loop, with the indices of its element and the point where they are known.
-struct LoopBody {
-  LoopBody(OpBuilder &b, ValueRange inner)
+struct ElementLoop {
+  ElementLoop(OpBuilder &b, ValueRange inner)
       : block(b.getInsertionBlock()),
         last(b.getInsertionPoint() == block->begin() ? nullptr : &*std::prev(b.getInsertionPoint())), inner(inner) {}
 
@@ -141,9 +141,10 @@ private:
     return result;
   }
   /// The loops over the elements of a row.
-  SmallVector<Value> emitElements(OpBuilder &b, ValueRange init, disc::LoopBody body);
+  SmallVector<Value> emitElements(OpBuilder &b, ValueRange init, LoopBody body);
   void emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
   void emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
+
   const KernelEmission &k;
   const RowPlan &plan;
   Location loc;
@@ -151,7 +152,7 @@ private:
   /// The indices of the rows that are worked on.
   ArrayRef<SmallVector<Value>> rows;
   /// The bodies of the loops over their elements.
-  SmallVector<LoopBody> bodies;
+  SmallVector<ElementLoop> bodies;
   /// Of the element that is worked on, in a row that is gone through as one dimension.
   Value position;
   DenseMap<Value, Storage> storage;
@@ -200,7 +201,7 @@ std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value v
 
 void RowEmitter::emitPrefetch() {
   auto others = llvm::drop_begin(bodies);
-  auto busiest = llvm::max_element(others, [](const LoopBody &x, const LoopBody &y) { return x.work() < y.work(); });
+  auto busiest = llvm::max_element(others, [](const ElementLoop &x, const ElementLoop &y) { return x.work() < y.work(); });
   if (busiest == others.end())
     return;
   OpBuilder b = busiest->begin();
@@ -249,7 +250,7 @@ void RowEmitter::emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, un
   }
 }
 
-SmallVector<Value> RowEmitter::emitElements(OpBuilder &b, ValueRange init, disc::LoopBody body) {
+SmallVector<Value> RowEmitter::emitElements(OpBuilder &b, ValueRange init, LoopBody body) {
   if (!plan.isFlat)
     return emitLoopNest(k.e, b, loc, plan.rowDims, init, body);
   Value length = IndexMath(k.kernel.prologue(), loc, k.kernel).product(plan.rowDims);
@@ -265,13 +266,12 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
   SmallVector<Reducer> reducers;
   SmallVector<Value> start;
   SmallVector<SmallVector<Type>> types;
-  auto elementTypes = [](ValueRange tensors) { return llvm::map_to_vector(tensors, elementTypeOf); };
   for (auto [row, op] : eachReduction(loop)) {
     reducers.emplace_back(k.e, op.getLoc(), op.getBody());
     SmallVector<Value> initial;
     for (Value init : op.getInitValues())
       initial.push_back(k.e.emit(b, loc, init, {}));
-    llvm::append_range(start, reducers.back().start(b, initial, elementTypes(op.getInitValues())));
+    llvm::append_range(start, reducers.back().start(b, initial, elementTypesOf(op.getInitValues())));
   }
   auto body = [&](OpBuilder &b, ValueRange inner, ValueRange carried) {
     bodies.emplace_back(b, inner);
@@ -284,7 +284,7 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
       for (Value input : dhlo::ReduceOp(op).getInputs())
         elements.push_back(k.e.emit(b, loc, input, fullIndex(rows[row], inner)));
       ValueRange own = carried.slice(next.size(), elements.size());
-      llvm::append_range(next, reducer.combine(b, own, elements, elementTypes(dhlo::ReduceOp(op).getInputs())));
+      llvm::append_range(next, reducer.combine(b, own, elements, elementTypesOf(dhlo::ReduceOp(op).getInputs())));
     }
     return next;
   };
@@ -293,7 +293,7 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
   for (auto [at, reducer] : llvm::zip_equal(eachReduction(loop), reducers)) {
     auto [row, op] = at;
     ValueRange results = op->getResults();
-    SmallVector<Value> elements = reducer.finish(b, rest.take_front(results.size()), elementTypes(results));
+    SmallVector<Value> elements = reducer.finish(b, rest.take_front(results.size()), elementTypesOf(results));
     rest = rest.drop_front(results.size());
     for (auto [result, element] : llvm::zip_equal(results, elements))
       k.e.bind(result, rows[row], element);
@@ -340,15 +340,15 @@ Launch emitRowSchedule(const KernelEmission &k) {
     k.fusion().emitOpError() << "of kind \"row\" " << plan.whyNot;
     return {};
   }
-  RowEmitter rowEmitter(k, plan);
-  rowEmitter.emit();
+  RowEmitter emitter(k, plan);
+  emitter.emit();
 
   IndexMath math(k.host.site.prologue(), k.fusion().getLoc(), k.host.site);
   // Sizes of the full shape on the host are those of any reduction's input.
   SmallVector<Value> dims = k.host.dims(plan.loops.front().reductions.front()->getOperand(0));
   ValueRange rows = ValueRange(dims).take_front(plan.rowsDims.size());
   Value work = math.mul(emitElementWork(k, /*countLengths=*/false), math.product(ValueRange(dims).drop_front(rows.size())));
-  return {math.product(rows), work, rowEmitter.emitTogether(math, ValueRange(dims).drop_front(rows.size()))};
+  return {math.product(rows), work, emitter.emitTogether(math, ValueRange(dims).drop_front(rows.size()))};
 }
 
 } // namespace disc

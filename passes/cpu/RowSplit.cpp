@@ -10,10 +10,6 @@ using namespace mlir;
 
 namespace disc {
 
-SmallVector<Type> elementTypesOf(ValueRange tensors) {
-  return llvm::map_to_vector(tensors, [](Value tensor) { return getElementTypeOrSelf(tensor.getType()); });
-}
-
 bool haveNeutral(ElementEmitter &e, ArrayRef<dhlo::ReduceOp> reductions) {
   return llvm::all_of(reductions, [&](dhlo::ReduceOp op) { return Reducer(e, op.getLoc(), op.getBody()).getNeutral(); });
 }

@@ -36,10 +36,6 @@ bool isAccumulation(scf::ForOp loop) {
   return llvm::any_of(loop.getRegionIterArgs(), [](Value carried) { return isa<FloatType>(carried.getType()); });
 }
 
-bool isInnermost(scf::ForOp loop) {
-  return !loop.getBody()->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
-
 class Speculation {
 public:
   Speculation(func::FuncOp kernel, ArrayRef<lmhlo_disc::LaunchOp> launches, ArrayRef<LikelySymbol> symbols)
@@ -249,7 +245,7 @@ void Speculation::emit() {
 LogicalResult runCpuSpeculate(ModuleOp module) {
   FailureOr<SmallVector<LikelySymbol>> symbols = likelySymbols(module);
   if (failed(symbols))
-    return failure();
+    return symbols;
   llvm::StringMap<SmallVector<lmhlo_disc::LaunchOp>> launches;
   module.walk([&](lmhlo_disc::LaunchOp launch) { launches[launch.getKernel()].push_back(launch); });
   for (auto kernel : module.getOps<func::FuncOp>())

@@ -34,7 +34,8 @@ std::unique_ptr<SplitForm> makeColumnSplit();
 
 /// Whether pieces of all reductions may start from a number that changes nothing.
 bool haveNeutral(ElementEmitter &e, mlir::ArrayRef<mlir::dhlo::ReduceOp> reductions);
-mlir::SmallVector<mlir::Type> elementTypesOf(mlir::ValueRange tensors);
+/// Without those that are known to be 1.
+mlir::SmallVector<mlir::Value> withoutUnits(mlir::ArrayRef<mlir::Value> dims);
 
 /// Reductions over dimensions that lie side by side, with dimensions before and after them: [kept..., reduced..., kept...].
 struct ColumnForm {

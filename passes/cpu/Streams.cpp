@@ -81,10 +81,9 @@ Value Streams::arePast(ArrayRef<memref::StoreOp> stores) {
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
   Location loc = first.getLoc();
   auto type = cast<MemRefType>(memref.getType());
-  Value bytes = arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8), row = bytes;
+  Value element = arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8), bytes = element, size;
   for (int64_t d = 0; d < type.getRank(); ++d) {
-    Value size = memref::DimOp::create(b, loc, memref, d);
-    row = arith::MulIOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8), size);
+    size = memref::DimOp::create(b, loc, memref, d);
     bytes = arith::MulIOp::create(b, loc, bytes, size);
   }
   auto compare = [&](arith::CmpIPredicate predicate, Value x, int64_t y) -> Value {
@@ -92,6 +91,7 @@ Value Streams::arePast(ArrayRef<memref::StoreOp> stores) {
   };
   known = compare(arith::CmpIPredicate::sge, bytes, kStreamBytes);
   if (stores.size() > 1) {
+    Value row = arith::MulIOp::create(b, loc, element, size); // one of several has a dimension
     Value rest = arith::AndIOp::create(b, loc, row, arith::ConstantIndexOp::create(b, loc, kCacheLine - 1));
     known = arith::AndIOp::create(b, loc, known, compare(arith::CmpIPredicate::eq, rest, 0));
   }

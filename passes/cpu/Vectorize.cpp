@@ -63,7 +63,7 @@ Value LoopVectorizer::emitMainEnd(Value begin, int64_t step) {
     return index(*from + std::max<int64_t>(*to - *from, 0) / step * step);
   Value count = from == 0 ? upper : sub(upper, begin);
   count = b.createOrFold<arith::MaxSIOp>(loc, count, index(0));
-  count = sub(count, b.createOrFold<arith::RemUIOp>(loc, count, index(step)));
+  count = b.createOrFold<arith::AndIOp>(loc, count, index(-step));
   return from == 0 ? count : add(begin, count);
 }
 
@@ -212,8 +212,7 @@ void keepScalar(scf::ForOp loop, StringRef why) {
 void vectorize(func::FuncOp kernel, Launches launches) {
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
-    if (loop.getBody()->getOps<scf::ForOp>().empty() &&
-        !loop.getBody()->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    if (isInnermost(loop))
       loops.push_back(loop);
   });
   Streams streams(kernel, launches);

@@ -1,4 +1,5 @@
 // Whether a set of ops can be one kernel: loop and row kinds.
+#include "dialects/dhlo/Broadcasts.h"
 #include "passes/fusion/FusionPlan.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -156,15 +157,10 @@ bool KindFinder::rowStep(Operation *op, std::string &why) {
   if (opClass == OpClass::Broadcast) {
     // The leading dimensions stay where they are.
     Value operand = op->getOperand(0);
-    ArrayRef<int64_t> map;
-    if (auto broadcast = dyn_cast<dhlo::BroadcastInDimOp>(op))
-      map = broadcast.getBroadcastDimensions();
-    else if (auto broadcast = dyn_cast<dhlo::DynamicBroadcastInDimOp>(op))
-      map = broadcast.getBroadcastDimensions();
+    std::optional<ArrayRef<int64_t>> map = broadcastDimensionsOf(op);
     int64_t lead = full.size() - rowDims;
-    bool ok = isa<dhlo::BroadcastInDimOp, dhlo::DynamicBroadcastInDimOp>(op) &&
-              isReduced(operand);
-    for (auto [i, to] : llvm::enumerate(map))
+    bool ok = map && isReduced(operand);
+    for (auto [i, to] : llvm::enumerate(map.value_or(ArrayRef<int64_t>())))
       ok &= static_cast<int64_t>(i) >= lead || to == static_cast<int64_t>(i);
     if (!ok)
       why = "a broadcast moves reduced values to other rows";

@@ -4,6 +4,7 @@
 // product's dimension numbers; what a library still cannot take is transposed,
 // and the dimensions of each role are merged by reshapes, which cost nothing.
 #include "Passes.h.inc"
+#include "dialects/dhlo/Broadcasts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/graph/ConvForm.h"
@@ -77,19 +78,15 @@ void CanonicalDot::dropBatchBroadcast(Operand &lhs, Operand &rhs) {
   Operation *op = rhs.value.getDefiningOp();
   if (!op || rhs.batch.empty())
     return;
-  ArrayRef<int64_t> map;
-  if (auto broadcast = dyn_cast<dhlo::BroadcastInDimOp>(op))
-    map = broadcast.getBroadcastDimensions();
-  else if (auto broadcast = dyn_cast<dhlo::DynamicBroadcastInDimOp>(op))
-    map = broadcast.getBroadcastDimensions();
-  else
+  std::optional<ArrayRef<int64_t>> map = broadcastDimensionsOf(op);
+  if (!map)
     return;
   Value matrix = op->getOperand(0);
   auto from = cast<RankedTensorType>(matrix.getType());
   auto to = cast<RankedTensorType>(rhs.value.getType());
   // No dimension of the matrix may be a batch dimension, nor be repeated.
   SmallVector<int64_t> back(to.getRank(), -1);
-  for (auto [i, d] : llvm::enumerate(map)) {
+  for (auto [i, d] : llvm::enumerate(*map)) {
     if (llvm::is_contained(rhs.batch, d) || from.isDynamicDim(i) ||
         from.getDimSize(i) != to.getDimSize(d))
       return;

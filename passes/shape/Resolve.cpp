@@ -1,4 +1,5 @@
 // Pass shape-resolve: equal sizes become one SSA value, known sizes become static.
+#include "dialects/dhlo/Broadcasts.h"
 #include "Passes.h.inc"
 #include "dialects/dhlo/Dhlo.h"
 #include "llvm/ADT/SetVector.h"
@@ -100,12 +101,8 @@ static bool acceptsRefined(Operation *op) {
 /// Whether an op gives back its operand: same sizes in the same order.
 bool Resolve::dropIdentity(Operation *op) {
   ShapeConstraintAnalysis &analysis = resolver.analysis;
-  if (isa<dhlo::BroadcastInDimOp, dhlo::DynamicBroadcastInDimOp>(op)) {
-    ArrayRef<int64_t> dims =
-        isa<dhlo::BroadcastInDimOp>(op)
-            ? cast<dhlo::BroadcastInDimOp>(op).getBroadcastDimensions()
-            : cast<dhlo::DynamicBroadcastInDimOp>(op).getBroadcastDimensions();
-    for (auto [i, dim] : llvm::enumerate(dims))
+  if (std::optional<ArrayRef<int64_t>> dims = broadcastDimensionsOf(op)) {
+    for (auto [i, dim] : llvm::enumerate(*dims))
       if (dim != static_cast<int64_t>(i))
         return false;
   } else if (!isa<dhlo::ReshapeOp, dhlo::DynamicReshapeOp>(op) &&

@@ -44,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     p.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER", help="the artifact")
     p.add_argument("--explain-fusion", action="store_true", help="also report what was fused, and why not more")
     p.add_argument("--target", metavar="TRIPLE", help="another machine that it is for, say aarch64-linux-gnu")
-    p.add_argument("--cpu", default="generic", help="the processor there, as LLVM names it (default: generic)")
+    p.add_argument("--cpu", help="the processor there, as LLVM names it (default: generic)")
     p.set_defaults(run=_compile)
 
     p = commands.add_parser("interpret", help="run a model in the reference interpreter", epilog=_EPILOG)
@@ -120,8 +120,12 @@ def _user_pass(args: argparse.Namespace):
 def _compile(args: argparse.Namespace) -> int:
     from .api import compile, cross_compile
 
+    if args.cpu and not args.target:
+        raise DiscError("`--cpu` is of another machine: `--target` has to name it")
+    if args.target and args.explain_fusion:
+        raise DiscError("`--explain-fusion` does not go with `--target`; `disc report MODEL.mlir --explain-fusion` tells")
     if args.target:
-        print(cross_compile(args.model, args.output, triple=args.target, cpu=args.cpu))
+        print(cross_compile(args.model, args.output, triple=args.target, cpu=args.cpu or "generic"))
         return 0
     compiled = compile(args.model, explain_fusion=args.explain_fusion)
     compiled.save(args.output)

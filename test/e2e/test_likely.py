@@ -61,7 +61,9 @@ def test_bits_are_those_of_the_general_version(text: str, threads: int):
             got = likely(x)
             np.testing.assert_array_equal(got.view(np.int32), general(x).view(np.int32))
             if n:
-                np.testing.assert_allclose(got, REFERENCES[text](x), rtol=3e-6, atol=1e-5)
+                # A sum's terms may cancel.
+                scale = np.abs(x).sum(axis=1).max(initial=0) if text == SUM else 0
+                np.testing.assert_allclose(got, REFERENCES[text](x), rtol=3e-6, atol=1e-6 * scale)
 
 
 @pytest.mark.parametrize("text", [SOFTMAX, SUM], ids=["softmax", "sum"])
