@@ -66,7 +66,7 @@ def further_goals(summaries: Sequence[Summary], limits: Limits) -> list[str]:
             lines.append(_line(f"{s.name} {s.shape(s.smallest)}: of eager's time", tiny, goals.TINY, least=False))
         if s.name == "W5":
             lines.append(_line(f"W5 {shape}: of the roofline", mine.limit[s.largest], goals.LARGEST_OF_ROOFLINE))
-            others = [r for r in s.rows.values() if r.peer not in ("disc", "eager")]
+            others = [r for r in s.rows.values() if PEERS[r.peer].f32 and r.peer not in ("disc", "eager")]
             if best := min(others, key=lambda r: r.peak, default=None):
                 low = "reached" if mine.peak <= best.peak else f"missed by {mine.peak - best.peak:.0f} MiB"
                 eager = f"eager {s.rows['eager'].peak:.0f}"

@@ -97,10 +97,6 @@ private:
   }
   void addCondition(PDLPatternModule &pdl, PDLPatternModule &natives,
                     size_t index);
-  /// Where the op of a step should be: the value that is there, or null.
-  Value there(const Progress &progress, size_t index, size_t variant) const;
-  /// Whether an op of the right name is where the variant stopped.
-  bool stoppedAtOp(const Progress &progress, size_t variant) const;
   /// Where the op of a step should be, and is not: what is there.
   void tellFound(const Progress &progress, size_t index, size_t variant);
   void tellDifference(Operation *op, const llvm::json::Object &wanted);
@@ -197,37 +193,22 @@ void Explainer::tellDifference(Operation *op,
                   "of the pattern (a handle used twice is one value)";
 }
 
-Value Explainer::there(const Progress &progress, size_t index,
-                       size_t variant) const {
-  std::optional<int64_t> parent = step(index).getInteger("parent"), operand;
-  if (const llvm::json::Array *places = step(index).getArray("operand"))
-    operand = (*places)[variant].getAsInteger();
-  Operation *user = parent ? progress.bound[*parent] : nullptr;
-  if (!user || !operand || *operand >= user->getNumOperands())
-    return {};
-  return user->getOperand(*operand);
-}
-
-bool Explainer::stoppedAtOp(const Progress &progress, size_t variant) const {
-  size_t count = progress.leading();
-  if (count == steps.size())
-    return false;
-  Value value = there(progress, count, variant);
-  Operation *op = value ? value.getDefiningOp() : nullptr;
-  return op && op->getName().getStringRef() == get(step(count), "op");
-}
-
 void Explainer::tellFound(const Progress &progress, size_t index,
                           size_t variant) {
-  Value value = there(progress, index, variant);
-  if (!value) {
+  const llvm::json::Object &wanted = step(index);
+  std::optional<int64_t> parent = wanted.getInteger("parent"), operand;
+  if (const llvm::json::Array *places = wanted.getArray("operand"))
+    operand = (*places)[variant].getAsInteger();
+  Operation *user = parent ? progress.bound[*parent] : nullptr;
+  if (!user || !operand || *operand >= user->getNumOperands()) {
     llvm::outs() << "there is none that goes with the ops above";
     return;
   }
-  if (Operation *op = value.getDefiningOp())
-    return tellDifference(op, step(index));
+  Value there = user->getOperand(*operand);
+  if (Operation *op = there.getDefiningOp())
+    return tellDifference(op, wanted);
   llvm::outs() << "there is ";
-  describe(llvm::outs(), value);
+  describe(llvm::outs(), there);
 }
 
 void Explainer::tell(Operation *root, Progress &progress, size_t variant) {
@@ -272,11 +253,8 @@ void Explainer::report(ModuleOp module) {
   std::vector<Best> best;
   for (auto &[op, all] : reached) {
     Best one{op, 0, 0};
-    // Of two orders of operands that came as far, the one that met an op of
-    // the right name is nearer.
     for (auto [i, progress] : llvm::enumerate(all))
-      if (std::pair(progress.leading(), stoppedAtOp(progress, i)) >
-          std::pair(one.count, stoppedAtOp(all[one.variant], one.variant)))
+      if (progress.leading() > one.count)
         one = {op, i, progress.leading()};
     best.push_back(one);
   }

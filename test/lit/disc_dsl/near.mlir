@@ -2,7 +2,6 @@
 // RUN: disc-opt --explain %S/Inputs/near.py:times_two --python=%python %s | filecheck %s --check-prefix=TWO
 // RUN: disc-opt --explain %S/Inputs/near.py:join_two --python=%python %s | filecheck %s --check-prefix=JOIN
 // RUN: disc-opt --explain %S/Inputs/near.py:less --python=%python %s | filecheck %s --check-prefix=LESS
-// RUN: disc-opt --explain %S/Inputs/near.py:add_join --python=%python %s | filecheck %s --check-prefix=ORDER
 // RUN: disc-opt --explain %root/examples/my_pass.py:add_tanh --python=%python %s | filecheck %s --check-prefix=NONE
 // RUN: disc-opt --explain %root/examples/my_pass.py:times_one --python=%python %s --disc-graph-algebra | filecheck %s --check-prefix=AFTER
 
@@ -49,16 +48,4 @@ func.func @less(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xi1> {
   %t = dhlo.compare GT, %x, %y : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
   %r = dhlo.not %t : tensor<2xi1>
   return %r : tensor<2xi1>
-}
-
-// Of both orders, the one that has the op is told of.
-// ORDER: `dhlo.add`: 1 of 2 steps of `add_join`
-// ORDER-NEXT: stopped at {{.*}}: `inner`, an op `dhlo.concatenate`: its `dimension` is 0 : i64 here, 1 : i64 in the pattern
-// ORDER: `dhlo.add`: 1 of 2 steps of `add_join`
-// ORDER-NEXT: stopped at {{.*}}: `inner`, an op `dhlo.concatenate`: its `dimension` is 0 : i64 here, 1 : i64 in the pattern
-func.func @order(%x: tensor<4x2xf32>, %y: tensor<2x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>) {
-  %c = dhlo.concatenate %y, %y, dim = 0 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<4x2xf32>
-  %a = dhlo.add %x, %c : tensor<4x2xf32>
-  %b = dhlo.add %c, %x : tensor<4x2xf32>
-  return %a, %b : tensor<4x2xf32>, tensor<4x2xf32>
 }

@@ -33,13 +33,4 @@ def less(x: Value, y: Value):
         replace(root, dhlo.compare(x, y, comparison_direction="GE"))
 
 
-@pattern
-def add_join(x: Value, a: Value, b: Value):
-    """x + concatenate(a, b, 1) -> x"""
-    inner = dhlo.concatenate(a, b, dimension=1)
-    root = either_order(dhlo.add(x, inner))
-    with rewrite(root):
-        replace(root, x)
-
-
 PASS = Pass(on="func.func")
