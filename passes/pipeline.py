@@ -83,6 +83,7 @@ PIPELINE = [
             step("cpu-speculate", why="sizes that decide loops are numbers where they are the likely ones"),
             step("cpu-vectorize", why="bodies and tails of innermost loops run at full width"),
             upstream("cse", why="vectors of equal constants become one"),
+            step("bufferize-arena", why="one allocation a call, of what is alive at a time, when scratch of kernels is known too"),
         ],
     ),
     Phase(

@@ -24,12 +24,6 @@ FailureOr<SmallVector<LikelySymbol>> likelySymbols(ModuleOp module) {
   return result;
 }
 
-void dropLikelySymbols(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>())
-    function->removeAttr(kSymbolsAttr);
-  module.walk([](lmhlo_disc::RecvInputOp input) { input->removeAttr(kDimsAttr); });
-}
-
 void KnownSizes::set(Value value, int64_t number) { known[value] = IntegerAttr::get(value.getType(), number); }
 
 std::optional<int64_t> KnownSizes::get(Value value) {

@@ -17,8 +17,6 @@ struct LikelySymbol {
 
 /// The symbols with likely values, which the entry keeps (`disc.symbols`).
 mlir::FailureOr<llvm::SmallVector<LikelySymbol>> likelySymbols(mlir::ModuleOp module);
-/// Removes what the entry and its inputs keep for this.
-void dropLikelySymbols(mlir::ModuleOp module);
 
 /// Folds what is computed from known numbers, in host code and in kernels.
 class KnownSizes {

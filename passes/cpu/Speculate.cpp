@@ -251,7 +251,6 @@ LogicalResult runCpuSpeculate(ModuleOp module) {
   for (auto kernel : module.getOps<func::FuncOp>())
     if (kernel->hasAttr("disc.parallel"))
       Speculation(kernel, launches[kernel.getName()], *symbols).run();
-  dropLikelySymbols(module);
   return success();
 }
 

@@ -21,7 +21,8 @@ enum class RalSlot : int64_t {
   workers = 8,
   call = 9,
   fail = 10,
-  count = 11
+  allocOutput = 11,
+  count = 12
 };
 
 /// Values of `ral_code` (ral/include/disc/ral_types.h) that generated code

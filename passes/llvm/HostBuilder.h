@@ -68,7 +68,7 @@ private:
   mlir::Block *exit;
   mlir::LLVM::AllocaOp area;
   int64_t areaBytes = 8;
-  llvm::SmallVector<mlir::Value, 11> table;
+  llvm::SmallVector<mlir::Value, 12> table;
   llvm::StringMap<std::string> strings;
   int64_t numGlobals = 0;
 };

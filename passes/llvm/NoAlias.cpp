@@ -12,9 +12,12 @@
 using namespace mlir;
 using namespace mlir::lmhlo_disc;
 
-/// The value whose buffer `value` is a view of.
+/// The value whose buffer `value` is a view of. A buffer in an arena is a buffer:
+/// those that a launch sees are alive together, so they are apart.
 static Value getRoot(Value value) {
   while (true) {
+    if (value.getDefiningOp<memref::ViewOp>())
+      return value;
     if (auto view = value.getDefiningOp<ViewLikeOpInterface>())
       value = view.getViewSource();
     // Kernels see unsigned and boolean buffers as the bytes that they are.
@@ -33,7 +36,8 @@ static bool isReadOnlyRoot(Value root) {
 /// Whether the buffer of `root` is new, that is, nothing that existed before
 /// `root` can be a part of it.
 static bool isNewRoot(Value root) {
-  return isa_and_nonnull<memref::AllocOp, BlockBufferOp>(root.getDefiningOp());
+  return isa_and_nonnull<memref::AllocOp, memref::ViewOp, BlockBufferOp>(
+      root.getDefiningOp());
 }
 
 static bool mayOverlap(Value lhs, Value rhs, DominanceInfo &dominance) {

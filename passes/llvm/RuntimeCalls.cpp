@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -30,9 +31,8 @@ public:
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<RecvInputOp, RecvConstantOp, SendOutputOp, WorkersOp, CheckOp,
               ElementCountOp, LaunchOp, DotGeneralOp, LibraryCallOp, StitchOp,
-              memref::AllocOp,
-              memref::DeallocOp, memref::LoadOp, memref::StoreOp,
-              func::ReturnOp>(
+              memref::AllocOp, memref::DeallocOp, memref::ViewOp,
+              memref::LoadOp, memref::StoreOp, func::ReturnOp>(
             [&](auto typed) { return lowerOp(typed); })
         .Default(success());
   }
@@ -107,11 +107,12 @@ private:
         return op.emitError() << "a buffer of type " << type
                               << " has more bytes than an address can tell";
     Value total = multiplySizes(host.constantI64(loc, bytes), sizes);
-    Value data = host.call(loc, RalSlot::alloc, pointer(), total);
+    RalSlot slot = isSent(op.getMemref()) ? RalSlot::allocOutput : RalSlot::alloc;
+    Value data = host.call(loc, slot, pointer(), total);
     Value isThere = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, data,
                                          host.null(loc));
-    failUnless(isThere, RalCode::outOfMemory, bufferText(op),
-               op.getDynamicSizes());
+    auto [text, values] = describeBuffer(op);
+    failUnless(isThere, RalCode::outOfMemory, text, values);
     return replace(op, buildMemRef(b, loc, host.converter, type, data, sizes));
   }
 
@@ -138,18 +139,39 @@ private:
     return LLVM::SelectOp::create(b, loc, isEmpty, zero, bytes);
   }
 
-  /// What a buffer that RAL refused was for; {0} and so on are dynamic sizes.
-  static std::string bufferText(memref::AllocOp op) {
-    std::string text = "a result at " + shortLocation(op.getLoc()) + " of type ";
+  /// Whether the program gives the buffer to its caller.
+  static bool isSent(Value buffer) {
+    return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+      return isa<SendOutputOp>(user) ||
+             (isa<ViewLikeOpInterface>(user) && isSent(user->getResult(0)));
+    });
+  }
+
+  /// {0} and so on are dynamic sizes.
+  static std::string bufferText(Location loc, MemRefType type) {
+    std::string text = "a result at " + shortLocation(loc) + " of type ";
     llvm::raw_string_ostream os(text);
     int64_t dynamic = 0;
-    for (int64_t size : op.getType().getShape())
+    for (int64_t size : type.getShape())
       if (ShapedType::isDynamic(size))
         os << '{' << dynamic++ << "}x";
       else
         os << size << 'x';
-    os << op.getType().getElementType();
+    os << type.getElementType();
     return text;
+  }
+
+  /// What a buffer that RAL refused was for, with its dynamic sizes. An arena names
+  /// the buffer in it that is the largest at typical sizes.
+  static std::pair<std::string, SmallVector<Value>> describeBuffer(memref::AllocOp op) {
+    for (Operation *user : op->getUsers())
+      if (auto view = dyn_cast<memref::ViewOp>(user); view && view->hasAttr("disc.largest")) {
+        auto count = op->getAttrOfType<DictionaryAttr>("disc.arena").getAs<IntegerAttr>("buffers").getInt();
+        return {std::to_string(count) + " intermediate results, among them " +
+                    bufferText(view.getLoc(), view.getType()),
+                llvm::to_vector(ValueRange(view.getSizes()))};
+      }
+    return {bufferText(op.getLoc(), op.getType()), llvm::to_vector(ValueRange(op.getDynamicSizes()))};
   }
 
   /// Leaves with a message where `holds` is false; the builder goes on after it.
@@ -177,6 +199,16 @@ private:
               getDataPointer(b, loc, host.converter, op.getMemref()));
     op.erase();
     return success();
+  }
+
+  /// A buffer in an arena.
+  LogicalResult lowerOp(memref::ViewOp op) {
+    Value data = LLVM::GEPOp::create(
+        b, loc, pointer(), b.getI8Type(),
+        getDataPointer(b, loc, host.converter, op.getSource()),
+        LLVM::GEPArg(toI64(op.getByteShift())));
+    return replace(op, buildMemRef(b, loc, host.converter, op.getType(), data,
+                                   toI64s(op.getSizes())));
   }
 
   /// Elements narrower than a byte take a byte each.

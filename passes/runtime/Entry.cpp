@@ -75,10 +75,6 @@ public:
     for (const DeclaredSymbol &symbol : *symbols)
       os << "symbol " << symbol.name << " " << symbol.min << " " << symbol.max
          << " " << symbol.multiple << "\n";
-    // Likely sizes are of use to kernels.
-    keepsDims = llvm::any_of(*symbols, [](const DeclaredSymbol &symbol) { return !symbol.likely.empty(); });
-    if (!keepsDims)
-      function->removeAttr(kSymbolsAttr);
     auto module = function->getParentOfType<ModuleOp>();
     if (auto precision = module->getAttrOfType<StringAttr>(kPrecisionAttr)) {
       os << "precision " << precision.getValue() << "\n";
@@ -129,8 +125,7 @@ private:
                    : lmhlo_disc::RecvInputOp::create(builder, argument.getLoc(),
                                                      type, number)
                          .getResult();
-      if (auto dims = function.getArgAttrOfType<ArrayAttr>(index, kDimsAttr);
-          dims && keepsDims && !constant)
+      if (auto dims = function.getArgAttrOfType<ArrayAttr>(index, kDimsAttr); dims && !constant)
         buffer.getDefiningOp()->setAttr(kDimsAttr, dims);
       argument.replaceAllUsesWith(buffer);
     }
@@ -171,7 +166,6 @@ private:
 
   func::FuncOp function;
   OpBuilder builder;
-  bool keepsDims = false;
   std::string signature;
   llvm::raw_string_ostream os;
 };

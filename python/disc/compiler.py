@@ -46,7 +46,7 @@ def compile_text(
         phases = native.get("phases", {})
         report.phases["start"] = seconds - sum(phases.values())
         report.phases.update(phases)
-        for name in ("kernels", "fusions", "stitches", "library", "refused", "versions", "kernel_bytes"):
+        for name in ("kernels", "fusions", "stitches", "arenas", "library", "refused", "versions", "kernel_bytes"):
             if name in native:
                 setattr(report, name, native[name])
         report.peak_rss_mib = native.get("peak_rss_mib", 0.0)

@@ -20,6 +20,8 @@ class Report:
     kernel_bytes: kernel name -> bytes of its code, all versions together
     fusions:  one record a fusion: {"kind", "ops"}
     stitches: one record a stitch: {"kernels", "products"}, how many launches and products run in it
+    arenas:   the arena of intermediate buffers at some sizes: {"buffers", "sizes", "bytes", "bound"}; bound is the most
+              bytes of them that are alive at a time
     library:  library call -> number of call sites
     refused:  one record for what was not compiled: {"op", "place", "reason"}
     peak_rss_mib: the compiler process's peak resident memory in MiB
@@ -33,6 +35,7 @@ class Report:
     refused: list[dict[str, str]] = field(default_factory=list)
     peak_rss_mib: float = 0.0
     stitches: list[dict[str, int]] = field(default_factory=list)
+    arenas: list[dict[str, Any]] = field(default_factory=list)
     explanation: str = ""
     versions: dict[str, list[str]] = field(default_factory=dict)
     kernel_bytes: dict[str, int] = field(default_factory=dict)
@@ -67,6 +70,12 @@ class Report:
         for name, versions in self.versions.items():
             size = self.kernel_bytes.get(name, 0)
             lines.append(f"  {name}: {size} bytes in {len(versions) + 1} versions: {'; '.join([*versions, 'any'])}")
+        for arena in self.arenas:
+            sizes = f" at {arena['sizes']}" if arena["sizes"] else ""
+            planned, bound = arena["bytes"] / 2**20, arena["bound"] / 2**20
+            lines.append(
+                f"  arena of {arena['buffers']} buffers{sizes}: {planned:.2f} MiB, at most {bound:.2f} MiB alive at a time"
+            )
         for name, count in self.library.items():
             lines.append(f"  library call {name}: {count} sites")
         for record in self.refused:

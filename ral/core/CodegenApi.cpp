@@ -51,13 +51,21 @@ template <typename Body> static int32_t contained(ral_exec *exec, Body body) {
   }
 }
 
-static void *apiAlloc(ral_exec *exec, int64_t bytes) {
+static void *allocate(ral_exec *exec, int64_t bytes, Block::Kind kind) {
   void *data = nullptr;
   contained(exec, [&] {
-    data = exec->alloc(bytes);
+    data = exec->alloc(bytes, kind);
     return 0;
   });
   return data;
+}
+
+static void *apiAlloc(ral_exec *exec, int64_t bytes) {
+  return allocate(exec, bytes, Block::kTemporary);
+}
+
+static void *apiAllocOutput(ral_exec *exec, int64_t bytes) {
+  return allocate(exec, bytes, Block::kLasting);
 }
 
 static void apiDealloc(ral_exec *exec, void *data) { exec->dealloc(data); }
@@ -97,6 +105,6 @@ const ral_codegen_api *ral_exec_api(void) {
   static const ral_codegen_api api = {
       sizeof(ral_codegen_api), apiInput,   apiInputDim, apiConstant,
       apiAlloc,                apiDealloc, apiOutput,   apiParallel,
-      apiWorkers,              apiCall,    apiFail};
+      apiWorkers,              apiCall,    apiFail,     apiAllocOutput};
   return &api;
 }

@@ -34,9 +34,9 @@ int32_t ral_exec::failAt(int32_t failure, std::string text) {
   return code;
 }
 
-void *ral_exec::alloc(int64_t bytes) {
+void *ral_exec::alloc(int64_t bytes, Block::Kind kind) {
   const char *error;
-  Block *block = cache.allocate(bytes, &error);
+  Block *block = cache.allocate(bytes, &error, kind);
   if (!block) {
     fail(RAL_OUT_OF_MEMORY,
          concat("cannot allocate ", bytes, " bytes: ", error, " (live ",
@@ -82,7 +82,7 @@ int32_t ral_exec::output(int64_t index, void *data, int64_t rank,
                                      bytes, " bytes in memory of ",
                                      block->bytes));
   if (!block) {
-    void *copy = alloc(bytes);
+    void *copy = alloc(bytes, Block::kLasting);
     if (!copy)
       return code;
     if (bytes)

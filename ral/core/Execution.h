@@ -12,7 +12,7 @@ struct ral_exec {
   ral_status run(ral_program &program, const ral_tensor *inputs,
                  int64_t ninputs, ral_output *outputs, int64_t noutputs);
 
-  void *alloc(int64_t bytes);
+  void *alloc(int64_t bytes, ral::Block::Kind kind = ral::Block::kTemporary);
   void dealloc(void *data);
   int32_t output(int64_t index, void *data, int64_t rank,
                  const int64_t *sizes);

@@ -23,6 +23,13 @@ inline void markUsed([[maybe_unused]] Block *block,
 /// Nobody may touch the block's data.
 inline void markIdle(Block *block) { markUsed(block, 0); }
 
+/// A block is about to begin in memory that nobody uses.
+inline void markHeader([[maybe_unused]] Block *block) {
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(block, sizeof(Block));
+#endif
+}
+
 /// The whole block goes back to who gave it.
 inline void markReturned(Block *block) { markUsed(block, block->bytes); }
 

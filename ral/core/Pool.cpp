@@ -1,4 +1,4 @@
-// The memory pool of a context: size-class bins that keep and reuse pages.
+// The memory pool of a context: keeps pages and cuts what is asked for out of them.
 #include "core/Pool.h"
 #include "core/Poison.h"
 
@@ -13,6 +13,11 @@ using namespace ral;
 static constexpr int64_t kHugePage = int64_t(2) << 20;
 static constexpr int64_t kDefaultIdleLimit = int64_t(64) << 20;
 static constexpr int64_t kTicksPerWindow = 64;
+/// Pieces begin at multiples of this in their chunk.
+static constexpr int64_t kPage = 4096;
+/// Idle bytes that new chunks leave above the recent peak and a quarter of it.
+static constexpr int64_t kChunkSlack = int64_t(4) << 20;
+static constexpr int64_t kHeader = sizeof(Block);
 
 void BlockList::push(Block *block) {
   block->prev = nullptr;
@@ -82,10 +87,12 @@ void Pool::account(int64_t bytes) {
   }
 }
 
-int64_t Pool::idleBound() const {
-  int64_t peak = std::max(previousPeak.load(std::memory_order_relaxed),
-                          windowPeak.load(std::memory_order_relaxed));
-  return std::max<int64_t>(peak + peak / 4 + options.idleLimit - live(), 0);
+/// How many idle bytes may be kept when `more` are about to be live.
+int64_t Pool::idleBound(int64_t more, int64_t slack) const {
+  int64_t now = live() + more;
+  int64_t peak = std::max({previousPeak.load(std::memory_order_relaxed),
+                           windowPeak.load(std::memory_order_relaxed), now});
+  return std::max<int64_t>(peak + peak / 4 + slack - now, 0);
 }
 
 void Pool::tick() {
@@ -95,51 +102,103 @@ void Pool::tick() {
   previousPeak.store(windowPeak.load(std::memory_order_relaxed),
                      std::memory_order_relaxed);
   windowPeak.store(live(), std::memory_order_relaxed);
-  trim(idleBound());
+  trim(idleBound(0, options.idleLimit));
 }
 
-/// An idle block of the class, or of one up to half as large again.
-Block *Pool::takeIdle(int sizeClass) {
-  int last = sizeClass < kSmallClasses ? sizeClass
-                                       : std::min(sizeClass + 4, kSizeClasses - 1);
-  for (int i = sizeClass; i <= last; ++i)
-    if (Block *block = bins[i].head) {
-      unlinkIdle(block);
-      return block;
-    }
-  return nullptr;
+Block *Pool::takeSmall(int sizeClass) {
+  Block *block = bins[Block::kSmall][sizeClass].head;
+  if (block)
+    unlinkIdle(block);
+  return block;
 }
 
-Block *Pool::allocateFromSystem(int sizeClass) {
-  int64_t bytes = classBytes(sizeClass);
+/// The smallest idle piece of at least `bytes`, cut to that.
+Block *Pool::takePiece(int64_t bytes, Block::Kind kind) {
+  Block *best = nullptr;
+  for (int i = binOf(bytes); i < kSizeClasses && !best; ++i)
+    for (Block *block = bins[kind][i].head; block; block = block->next)
+      if (block->bytes >= bytes && (!best || block->bytes < best->bytes))
+        best = block;
+  if (!best)
+    return nullptr;
+  unlinkIdle(best);
+  if (best->bytes - bytes < kPage)
+    return best;
+  auto *rest = reinterpret_cast<Block *>(static_cast<char *>(best->data()) + bytes);
+  markHeader(rest);
+  new (rest) Block{};
+  rest->kind = kind;
+  rest->bytes = best->bytes - bytes - kHeader;
+  rest->before = best;
+  rest->after = best->after;
+  if (rest->after)
+    rest->after->before = rest;
+  best->after = rest;
+  best->bytes = bytes;
+  putIdle(rest);
+  return best;
+}
+
+/// Joins a block that is in no bin with its idle neighbours.
+Block *Pool::merge(Block *block) {
+  if (Block *next = block->after; next && next->idle) {
+    unlinkIdle(next);
+    block->bytes += next->bytes + kHeader;
+    block->after = next->after;
+    if (block->after)
+      block->after->before = block;
+    markIdle(block);
+  }
+  Block *before = block->before;
+  if (!before || !before->idle)
+    return block;
+  unlinkIdle(before);
+  before->bytes += block->bytes + kHeader;
+  before->after = block->after;
+  if (before->after)
+    before->after->before = before;
+  markIdle(before);
+  return before;
+}
+
+Block *Pool::allocateFromSystem(int64_t bytes, Block::Kind kind) {
   size_t alignment = bytes >= kHugePage ? size_t(kHugePage) : 64;
-  void *data =
-      options.alloc(options.user, size_t(bytes) + sizeof(Block), alignment);
+  void *data = options.alloc(options.user, size_t(bytes + kHeader), alignment);
   if (!data)
     return nullptr;
   systemRequests.fetch_add(1, std::memory_order_relaxed);
   Block *block = new (data) Block{};
   block->bytes = bytes;
-  block->sizeClass = sizeClass;
+  block->kind = kind;
   return block;
 }
 
-Block *Pool::allocate(int64_t bytes, const char **error) {
+Block *Pool::allocate(int64_t bytes, const char **error, Block::Kind kind) {
   if ((*error = admit(bytes)))
     return nullptr;
-  int sizeClass = classOf(bytes);
-  Block *block;
+  bool isSmall = bytes <= Block::kLargestSmall;
+  int64_t room = isSmall ? classBytes(classOf(bytes))
+                         : (bytes + kHeader + kPage - 1) / kPage * kPage - kHeader;
+  if (isSmall)
+    kind = Block::kSmall;
+  Block *block, *chain = nullptr;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    block = takeIdle(sizeClass);
+    block = isSmall ? takeSmall(classOf(bytes)) : takePiece(room, kind);
+    // What was too small gives way to a chunk that serves it and smaller ones.
+    if (!block)
+      chain = evict(idleBound(room, std::min(kChunkSlack, options.idleLimit)));
   }
-  if (!block && !(block = allocateFromSystem(sizeClass))) {
+  freeChain(chain);
+  if (!block && !(block = allocateFromSystem(room, kind))) {
     trim(0);
-    if (!(block = allocateFromSystem(sizeClass))) {
+    if (!(block = allocateFromSystem(room, kind))) {
       *error = "the system has none left";
       return nullptr;
     }
   }
+  if (isSmall)
+    block->sizeClass = classOf(bytes);
   account(block->bytes);
   markUsed(block, bytes);
   return block;
@@ -152,14 +211,17 @@ void Pool::release(Block *block) {
   Block *chain;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    putIdle(block);
-    chain = evict(idleBound());
+    putIdle(merge(block));
+    chain = evict(idleBound(0, options.idleLimit));
   }
   freeChain(chain);
 }
 
 void Pool::putIdle(Block *block) {
-  bins[block->sizeClass].push(block);
+  block->idle = true;
+  if (block->kind != Block::kSmall)
+    block->sizeClass = binOf(block->bytes);
+  bins[block->kind][block->sizeClass].push(block);
   block->newer = nullptr;
   block->older = newest;
   (newest ? newest->newer : oldest) = block;
@@ -168,7 +230,8 @@ void Pool::putIdle(Block *block) {
 }
 
 void Pool::unlinkIdle(Block *block) {
-  bins[block->sizeClass].remove(block);
+  block->idle = false;
+  bins[block->kind][block->sizeClass].remove(block);
   (block->older ? block->older->newer : oldest) = block->newer;
   (block->newer ? block->newer->older : newest) = block->older;
   idleBytes -= block->bytes;
@@ -176,8 +239,10 @@ void Pool::unlinkIdle(Block *block) {
 
 Block *Pool::evict(int64_t keep) {
   Block *chain = nullptr;
-  while (oldest && idleBytes > keep) {
-    Block *block = oldest;
+  for (Block *block = oldest, *newer; block && idleBytes > keep; block = newer) {
+    newer = block->newer;
+    if (!block->isWholeChunk())
+      continue;
     unlinkIdle(block);
     block->next = chain;
     chain = block;
@@ -189,7 +254,7 @@ void Pool::freeChain(Block *chain) {
   while (chain) {
     Block *next = chain->next;
     markReturned(chain);
-    options.free(options.user, chain, size_t(chain->bytes) + sizeof(Block));
+    options.free(options.user, chain, size_t(chain->bytes + kHeader));
     chain = next;
   }
 }
@@ -225,9 +290,10 @@ LocalCache::~LocalCache() {
   pool.caches.erase(std::find(pool.caches.begin(), pool.caches.end(), this));
 }
 
-Block *LocalCache::allocate(int64_t bytes, const char **error) {
-  if (bytes < 0 || bytes > kLargestBlock)
-    return pool.allocate(bytes, error);
+Block *LocalCache::allocate(int64_t bytes, const char **error,
+                            Block::Kind kind) {
+  if (bytes < 0 || bytes > Block::kLargestSmall)
+    return pool.allocate(bytes, error, kind);
   int sizeClass = classOf(bytes);
   Block *block = bins[sizeClass];
   if (!block) {
@@ -248,7 +314,7 @@ Block *LocalCache::allocate(int64_t bytes, const char **error) {
 
 void LocalCache::release(Block *block) {
   int64_t idle = idleBytes.load(std::memory_order_relaxed) + block->bytes;
-  if (block->sizeClass >= kClasses || idle > kIdleLimit)
+  if (block->kind != Block::kSmall || idle > kIdleLimit)
     return pool.release(block);
   markIdle(block);
   block->state = Block::kIdle;

@@ -1,4 +1,4 @@
-// The memory pool of a context: size-class bins that keep and reuse pages.
+// The memory pool of a context: keeps pages and cuts what is asked for out of them.
 #ifndef RAL_CORE_POOL_H
 #define RAL_CORE_POOL_H
 
@@ -11,18 +11,25 @@
 
 namespace ral {
 
-/// The header of every allocation; the data follow it.
+/// The header of every allocation; the data follow it. A large one is a piece of a
+/// chunk, which came from the system as a whole; a small one is a chunk alone.
 struct alignas(64) Block {
-  enum State : int32_t { kIdle, kOwned, kHandedOut };
+  enum State : int16_t { kIdle, kOwned, kHandedOut };
+  enum Kind : int8_t { kSmall, kTemporary, kLasting, kKinds };
+  static constexpr int64_t kLargestSmall = 64 << 10;
 
-  Block *prev, *next;   // in its bin, or in its execution's list
-  Block *older, *newer; // among the pool's idle blocks
-  int64_t bytes;        // capacity of the data
-  int32_t sizeClass;
-  int32_t state;
+  Block *prev, *next;    // in its bin, or in its execution's list
+  Block *older, *newer;  // among the pool's idle blocks
+  Block *before, *after; // neighbours in its chunk; guarded by the pool's mutex
+  int64_t bytes;         // capacity of the data
+  int32_t sizeClass;     // its bin
+  State state;
+  Kind kind;
+  bool idle; // waits in the pool; guarded by the pool's mutex
 
   void *data() { return this + 1; }
   static Block *of(void *data) { return static_cast<Block *>(data) - 1; }
+  bool isWholeChunk() const { return !before && !after; }
 };
 static_assert(sizeof(Block) == 64, "data must stay 64-byte aligned");
 
@@ -42,15 +49,14 @@ public:
   explicit LocalCache(Pool &pool);
   ~LocalCache();
   /// Memory of at least `bytes`; null with `error` set when there is none.
-  Block *allocate(int64_t bytes, const char **error);
+  Block *allocate(int64_t bytes, const char **error, Block::Kind kind);
   void release(Block *block);
   void flush();
 
 private:
   friend class Pool;
-  static constexpr int64_t kLargestBlock = 64 << 10;
   static constexpr int64_t kIdleLimit = 4 << 20;
-  static constexpr int kClasses = kSmallClasses + 8 * 6;
+  static constexpr int kClasses = kSmallClasses + 8 * 6; // up to Block::kLargestSmall
 
   Pool &pool;
   Block *bins[kClasses] = {};
@@ -71,9 +77,13 @@ public:
   void retain() { references.fetch_add(1, std::memory_order_relaxed); }
   void drop();
 
-  Block *allocate(int64_t bytes, const char **error);
+  /// `kind` is kTemporary for what the execution frees before it ends. It does not share
+  /// chunks with what may live long, so that its chunks are whole again between calls.
+  Block *allocate(int64_t bytes, const char **error,
+                  Block::Kind kind = Block::kLasting);
   void release(Block *block);
-  /// Gives idle memory back until at most `keep` idle bytes are left here.
+  /// Gives idle memory back until at most `keep` idle bytes are left here, or
+  /// parts of chunks that are in use.
   void trim(int64_t keep);
   /// Called after each execution: lets the remembered peak decay.
   void tick();
@@ -89,15 +99,17 @@ private:
 
   const char *admit(int64_t bytes);
   void account(int64_t bytes);
-  Block *takeIdle(int sizeClass);
-  Block *allocateFromSystem(int sizeClass);
+  Block *takeSmall(int sizeClass);
+  Block *takePiece(int64_t bytes, Block::Kind kind);
+  Block *allocateFromSystem(int64_t bytes, Block::Kind kind);
   void putIdle(Block *block);
   void unlinkIdle(Block *block);
-  /// Takes blocks beyond `keep` idle bytes out; the caller frees the chain
+  Block *merge(Block *block);
+  /// Takes chunks beyond `keep` idle bytes out; the caller frees the chain
   /// without the lock.
   Block *evict(int64_t keep);
   void freeChain(Block *chain);
-  int64_t idleBound() const;
+  int64_t idleBound(int64_t more, int64_t slack) const;
 
   Options options;
   std::atomic<int64_t> references{1};
@@ -106,7 +118,7 @@ private:
   std::atomic<int64_t> previousPeak{0};
 
   std::mutex mutex; // guards what follows
-  BlockList bins[kSizeClasses];
+  BlockList bins[Block::kKinds][kSizeClasses];
   Block *oldest = nullptr, *newest = nullptr;
   int64_t idleBytes = 0;
   std::vector<LocalCache *> caches;

@@ -1,5 +1,5 @@
-// Size classes of the pool: multiples of 64 bytes up to 1 KiB, then eight
-// steps for each doubling (at most 12.5 % is wasted).
+// Size classes of small blocks, and bins of idle ones: multiples of 64 bytes up to 1 KiB,
+// then eight steps for each doubling (at most 12.5 % is wasted).
 #ifndef RAL_CORE_SIZECLASS_H
 #define RAL_CORE_SIZECLASS_H
 
@@ -27,6 +27,12 @@ inline int classOf(int64_t bytes) {
   int64_t eighth = int64_t(1) << (log2 - 3);
   int step = int((bytes - 1 - (int64_t(1) << log2)) / eighth);
   return kSmallClasses + 8 * (log2 - 10) + step;
+}
+
+/// The largest class of at most `bytes`, or the first: where an idle piece waits.
+inline int binOf(int64_t bytes) {
+  int found = classOf(bytes);
+  return found && classBytes(found) > bytes ? found - 1 : found;
 }
 
 } // namespace ral

@@ -2,6 +2,7 @@
 #include "Statistics.h"
 
 #include "dialects/lmhlo_disc/LmhloDisc.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Object/ObjectFile.h"
@@ -11,8 +12,19 @@
 using namespace mlir;
 using namespace mlir::lmhlo_disc;
 
+/// Sizes, bytes and the liveness bound at each sample of `bufferize-arena`.
+static void describeArena(DictionaryAttr arena, llvm::json::Array &arenas) {
+  auto bytes = arena.getAs<DenseI64ArrayAttr>("bytes").asArrayRef();
+  auto bound = arena.getAs<DenseI64ArrayAttr>("bound").asArrayRef();
+  auto sizes = arena.getAs<ArrayAttr>("sizes");
+  int64_t buffers = arena.getAs<IntegerAttr>("buffers").getInt();
+  for (auto [text, planned, alive] : llvm::zip(sizes.getAsRange<StringAttr>(), bytes, bound))
+    arenas.push_back(llvm::json::Object{
+        {"buffers", buffers}, {"sizes", text.str()}, {"bytes", planned}, {"bound", alive}});
+}
+
 void disc::Statistics::observe(ModuleOp module) {
-  llvm::json::Array seenFusions, seenStitches;
+  llvm::json::Array seenFusions, seenStitches, seenArenas;
   std::map<std::string, int64_t> seenKernels, seenLibrary;
   module.walk([&](Operation *op) {
     if (auto named = op->getAttrOfType<ArrayAttr>("disc.versions")) {
@@ -35,6 +47,10 @@ void disc::Statistics::observe(ModuleOp module) {
               {"kernels", count(body.getOps<LaunchOp>())},
               {"products", count(body.getOps<DotGeneralOp>())}});
         })
+        .Case([&](memref::AllocOp alloc) {
+          if (auto arena = alloc->getAttrOfType<DictionaryAttr>("disc.arena"))
+            describeArena(arena, seenArenas);
+        })
         .Case([&](LibraryCallOp call) { ++seenLibrary[call.getTarget().str()]; })
         .Case([&](DotGeneralOp) { ++seenLibrary["ral.gemm"]; });
   });
@@ -43,6 +59,8 @@ void disc::Statistics::observe(ModuleOp module) {
     fusions = std::move(seenFusions);
   if (!seenStitches.empty())
     stitches = std::move(seenStitches);
+  if (!seenArenas.empty())
+    arenas = std::move(seenArenas);
   if (!seenKernels.empty())
     kernels = std::move(seenKernels);
   if (!seenLibrary.empty())
@@ -84,6 +102,7 @@ void disc::Statistics::write(llvm::raw_ostream &os) const {
     });
     json.attribute("fusions", llvm::json::Array(fusions));
     json.attribute("stitches", llvm::json::Array(stitches));
+    json.attribute("arenas", llvm::json::Array(arenas));
     json.attributeObject("kernels", [&] {
       for (const auto &[name, sites] : kernels)
         json.attribute(name, sites);

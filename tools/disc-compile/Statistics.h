@@ -40,7 +40,7 @@ public:
 
 private:
   std::vector<std::pair<std::string, double>> phases;
-  llvm::json::Array fusions, stitches;
+  llvm::json::Array fusions, stitches, arenas;
   std::map<std::string, int64_t> kernels, library, kernelBytes;
   std::map<std::string, llvm::json::Array> versions;
 };

@@ -163,6 +163,9 @@ LogicalResult compile(MLIRContext &context, disc::Statistics &statistics) {
     return failure();
   if (precision == Precision::bf16)
     (*module)->setAttr("disc.precision", StringAttr::get(&context, "bf16"));
+  // Then each buffer ends where its own memory does.
+  if (sanitizer == disc::Sanitizer::address && !isLowered(*module))
+    (*module)->setAttr("disc.no_arena", UnitAttr::get(&context));
   if (!isLowered(*module) && failed(runPhases(*module, statistics)))
     return failure();
 

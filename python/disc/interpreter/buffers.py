@@ -24,6 +24,18 @@ def dealloc(_: Call, x):
     return []
 
 
+@op("memref.view")
+def view(c: Call, x, start, *known):
+    """A buffer in an arena: an array of its own, of which other views count places."""
+    shape, dtype, start = c.shape(*[int(k) for k in known]), c.dtype(), int(start)
+    size = math.prod(shape) * np.dtype(c.types[0].dtype).itemsize
+    if not 0 <= start <= x.size - size:
+        raise c.fail(f"bytes {start} to {start + size} are outside of an arena of {x.size}")
+    if size == 0 or dtype != c.types[0].dtype:  # narrow floats computed in f32 would not fit
+        return unwritten(shape, dtype)
+    return np.frombuffer(x[start : start + size].data, dtype).reshape(shape)
+
+
 @op("memref.copy")
 def copy(_: Call, x, to):
     to[...] = x

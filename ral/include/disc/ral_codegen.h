@@ -52,6 +52,8 @@ typedef struct ral_codegen_api {
    * Returns nonzero. The first failure is the one reported. */
   int32_t (*fail)(ral_exec *, int32_t code, const char *message,
                   const int64_t *values, int64_t nvalues);
+  /* 11: as 4, for memory that becomes an output: it may live long */
+  void *(*alloc_output)(ral_exec *, int64_t bytes);
 } ral_codegen_api;
 
 /* What an artifact exports:

@@ -28,7 +28,7 @@ FILES = [
     str(path.relative_to(LIT).with_suffix(""))
     for stage in ("input", "shape", "graph", "fusion", "bufferize")
     for path in sorted((LIT / stage).glob("*.mlir"))
-    if not path.stem.endswith("_invalid") and path.stem not in ("one_shot", "dealloc")  # on buffers
+    if not path.stem.endswith("_invalid") and path.stem not in ("one_shot", "dealloc", "arena")  # on buffers
 ]
 # What test_program_after_each_pass has seen: programs, and passes that changed one.
 SEEN: set[str] = set()

@@ -5,6 +5,7 @@
 #include "core/SizeClass.h"
 
 #include <cstdlib>
+#include <cstring>
 
 using namespace testing;
 
@@ -16,6 +17,62 @@ TEST(size_classes_fit_and_grow) {
   }
   for (int64_t bytes = 0; bytes < 100000; bytes += 7)
     CHECK(ral::classBytes(ral::classOf(bytes)) >= bytes);
+}
+
+namespace {
+/// A pool of its own, and what it asked the system for.
+struct OwnPool {
+  ral::Pool *pool = ral::Pool::create({});
+  ~OwnPool() { pool->drop(); }
+  ral::Block *take(int64_t bytes, ral::Block::Kind kind) {
+    const char *error = nullptr;
+    ral::Block *block = pool->allocate(bytes, &error, kind);
+    CHECK(!error);
+    std::memset(block->data(), 1, size_t(bytes));
+    return block;
+  }
+  ral_statistics now() {
+    ral_statistics out{};
+    pool->fill(out);
+    return out;
+  }
+};
+constexpr int64_t kMiB = 1 << 20;
+} // namespace
+
+TEST(pieces_of_a_chunk_are_joined_again) {
+  OwnPool own;
+  constexpr auto kind = ral::Block::kTemporary;
+  own.pool->release(own.take(10 * kMiB, kind));
+  for (int round = 0; round < 6; ++round) {
+    ral::Block *pieces[] = {own.take(3 * kMiB, kind), own.take(4 * kMiB, kind), own.take(2 * kMiB, kind)};
+    CHECK(own.now().live_bytes >= 9 * kMiB && own.now().live_bytes < 10 * kMiB);
+    static constexpr int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (int piece : orders[round])
+      own.pool->release(pieces[piece]);
+    ral::Block *whole = own.take(10 * kMiB, kind);
+    CHECK(whole->isWholeChunk());
+    own.pool->release(whole);
+  }
+  CHECK_EQ(own.now().system_allocations, 1);
+  CHECK_EQ(own.pool->live(), 0);
+}
+
+TEST(what_lives_long_does_not_split_what_is_temporary) {
+  OwnPool own;
+  own.pool->release(own.take(10 * kMiB, ral::Block::kTemporary));
+  ral::Block *kept = own.take(1 * kMiB, ral::Block::kLasting);
+  ral::Block *whole = own.take(10 * kMiB, ral::Block::kTemporary);
+  CHECK_EQ(own.now().system_allocations, 2);
+  own.pool->release(whole);
+  own.pool->release(kept);
+}
+
+TEST(growing_requests_leave_no_generations) {
+  OwnPool own;
+  for (int64_t size = 8; size <= 64; ++size)
+    own.pool->release(own.take(size * kMiB, ral::Block::kTemporary));
+  CHECK(own.now().pool_bytes <= 85 * kMiB); // a quarter and 4 MiB above the peak
 }
 
 TEST(same_shape_asks_the_system_once) {

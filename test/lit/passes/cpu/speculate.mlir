@@ -1,8 +1,6 @@
 // RUN: disc-opt %s --split-input-file --disc-cpu-speculate --cse | filecheck %s
 
-// A version for each likely length of a row that is not long. What the entry kept for this goes.
-// CHECK: func.func @main() {
-// CHECK: lmhlo_disc.recv_input {index = 0 : i64}
+// A version for each likely length of a row that is not long.
 // CHECK-LABEL: func.func private @sum
 // CHECK-SAME: disc.versions = ["n = 128", "n = 96"]
 // CHECK: %[[N:.*]] = memref.dim %arg0, %c1
