@@ -1,12 +1,12 @@
 // Where a pattern stopped matching: disc_dsl gives each prefix of it as a
-// pattern that records how far it came and then fails.
+// pattern whose rewrite records that it matched, and then fails, so that the
+// next one is tried.
 #include "LoadPass.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Rewrite/FrozenRewritePatternSet.h"
-#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "mlir/Rewrite/PatternApplicator.h"
 #include "passes/natives/PassGlue.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"
@@ -16,6 +16,12 @@ using namespace mlir;
 namespace {
 
 constexpr size_t shownOps = 5;
+
+/// Changes nothing, so a rewrite that failed needs no repair.
+struct Recorder : PatternRewriter {
+  using PatternRewriter::PatternRewriter;
+  bool canRecoverFromRewriteFailure() const override { return true; }
+};
 
 /// How far one variant of the pattern came on one root: for each step whether
 /// it held, the op that it bound, and what a condition looked at.
@@ -99,7 +105,9 @@ private:
                     size_t index);
   /// Where the op of a step should be, and is not: what is there.
   void tellFound(const Progress &progress, size_t index, size_t variant);
-  void tellDifference(Operation *op, const llvm::json::Object &wanted);
+  /// `value`: the result of the op that is read; none for the root.
+  void tellDifference(Operation *op, OpResult value, const Progress &progress,
+                      size_t index, size_t variant);
   void tell(Operation *root, Progress &progress, size_t variant);
 
   StringRef name;
@@ -113,7 +121,7 @@ void Explainer::addCondition(PDLPatternModule &pdl, PDLPatternModule &natives,
   StringRef native = get(step(index), "native");
   bool negated = step(index).getBoolean("negated").value_or(false);
   auto found = natives.getConstraintFunctions().find(native);
-  pdl.registerConstraintFunction(
+  pdl.registerRewriteFunction(
       "explain_condition" + std::to_string(index),
       [this, index, negated, fn = found->second](
           PatternRewriter &rewriter, PDLResultList &results,
@@ -144,7 +152,7 @@ LogicalResult Explainer::addPatterns(RewritePatternSet &set) {
   PDLPatternModule natives, pdl(std::move(module));
   disc::registerNatives(natives);
   disc::registerNatives(pdl);
-  pdl.registerConstraintFunction(
+  pdl.registerRewriteFunction(
       "explain_step",
       [this](PatternRewriter &, PDLResultList &,
              ArrayRef<PDLValue> values) -> LogicalResult {
@@ -163,8 +171,10 @@ LogicalResult Explainer::addPatterns(RewritePatternSet &set) {
   return success();
 }
 
-void Explainer::tellDifference(Operation *op,
-                               const llvm::json::Object &wanted) {
+void Explainer::tellDifference(Operation *op, OpResult value,
+                               const Progress &progress, size_t index,
+                               size_t variant) {
+  const llvm::json::Object &wanted = step(index);
   if (op->getName().getStringRef() != get(wanted, "op")) {
     llvm::outs() << "there is ";
     describe(llvm::outs(), op);
@@ -189,8 +199,36 @@ void Explainer::tellDifference(Operation *op,
     llvm::outs() << " here, " << value << " in the pattern";
     return;
   }
-  llvm::outs() << "its operands, attributes or number of results are not those "
-                  "of the pattern (a handle used twice is one value)";
+  if (value && value.getResultNumber() != *wanted.getInteger("result")) {
+    llvm::outs() << "its result " << value.getResultNumber()
+                 << " is used here, result " << *wanted.getInteger("result")
+                 << " in the pattern";
+    return;
+  }
+  std::optional<int64_t> results = wanted.getInteger("results");
+  if (results && op->getNumResults() != *results) {
+    llvm::outs() << "it has " << op->getNumResults() << " results here, "
+                 << *results << " in the pattern";
+    return;
+  }
+  for (const llvm::json::Value &one :
+       *(*wanted.getArray("same"))[variant].getAsArray()) {
+    const llvm::json::Object &same = *one.getAsObject();
+    size_t user = *same.getInteger("step");
+    Operation *first = user == index ? op : progress.bound[user];
+    unsigned operand = *same.getInteger("operand");
+    unsigned there = *same.getInteger("there");
+    if (op->getOperand(operand) == first->getOperand(there))
+      continue;
+    llvm::outs() << "its operand " << operand << " is ";
+    describe(llvm::outs(), op->getOperand(operand));
+    llvm::outs() << "; in the pattern it is `" << get(same, "name")
+                 << "` as operand " << there << " of ";
+    describe(llvm::outs(), first);
+    return;
+  }
+  llvm::outs() << "its operands, attributes or types are not those of the "
+                  "pattern";
 }
 
 void Explainer::tellFound(const Progress &progress, size_t index,
@@ -205,8 +243,8 @@ void Explainer::tellFound(const Progress &progress, size_t index,
     return;
   }
   Value there = user->getOperand(*operand);
-  if (Operation *op = there.getDefiningOp())
-    return tellDifference(op, wanted);
+  if (auto result = dyn_cast<OpResult>(there))
+    return tellDifference(result.getOwner(), result, progress, index, variant);
   llvm::outs() << "there is ";
   describe(llvm::outs(), there);
 }
@@ -225,7 +263,7 @@ void Explainer::tell(Operation *root, Progress &progress, size_t variant) {
   if (step(count).get("why"))
     llvm::outs() << get(step(count), "why") << progress.seen[count];
   else if (count == 0)
-    tellDifference(root, step(0));
+    tellDifference(root, {}, progress, 0, variant);
   else
     tellFound(progress, count, variant);
   StringRef order = variants[variant].getAsString().value_or("");
@@ -290,7 +328,14 @@ disc::explain(const LoadRequest &request, StringRef file,
   RewritePatternSet set(&context);
   if (failed(explainer.addPatterns(set)))
     return failure();
-  walkAndApplyPatterns(*module, FrozenRewritePatternSet(std::move(set)));
+  FrozenRewritePatternSet patterns(std::move(set));
+  PatternApplicator applicator(patterns);
+  applicator.applyDefaultCostModel();
+  Recorder recorder(&context);
+  module->walk([&](Operation *op) {
+    recorder.setInsertionPoint(op);
+    (void)applicator.matchAndRewrite(op, recorder);
+  });
   explainer.report(*module);
   return success();
 }
