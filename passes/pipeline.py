@@ -16,6 +16,7 @@ PIPELINE = [
             upstream("inline", why="one function, so that sizes and fusions are seen across calls"),
             upstream("symbol-dce", why="functions without callers need no code"),
             step("input-random", why="random bits are arithmetic, which is fused like the rest"),
+            step("input-dynamic-windows", why="windows slide in one way; sizes that tensors hold are those of padding"),
             step("input-scan", why="loops are written in one way"),
             step("input-expand-broadcasts", why="broadcasts are ops that shape passes can reason about"),
             step("input-shape-scalars", why="sizes become index values that passes can compare"),

@@ -56,6 +56,8 @@ void disc::duplicateFreeOps(Block &block, OpClasses &classes) {
           classes.of(source) == OpClass::Source) {
         OpBuilder builder(&op);
         operand.set(builder.clone(*source)->getResult(0));
+        if (source->use_empty())
+          source->erase();
       }
   SmallVector<Operation *> ops;
   for (Operation &op : block)

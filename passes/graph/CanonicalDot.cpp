@@ -10,6 +10,8 @@
 #include "passes/graph/ConvForm.h"
 #include "passes/graph/DotForm.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace disc;
 
@@ -189,7 +191,8 @@ OpFoldResult CanonicalDot::product(Value value, ArrayRef<int64_t> dims) {
   for (int64_t d : dims) {
     OpFoldResult next = size(value, d);
     if (auto attr = dyn_cast<Attribute>(next)) {
-      known *= cast<IntegerAttr>(attr).getInt();
+      // Past the end of i64 there is no buffer either, which is an error there.
+      (void)llvm::MulOverflow(known, cast<IntegerAttr>(attr).getInt(), known);
       continue;
     }
     Value factor = cast<Value>(next);

@@ -61,8 +61,8 @@ std::optional<Scalars> ScalarElements::computeMovement(Operation *op) {
     return std::nullopt;
   ArrayRef<int64_t> out = shapeOf(op->getResult(0));
   if (auto concat = dyn_cast<dhlo::ConcatenateOp>(op)) {
-    if (out.size() != 1)
-      return std::nullopt;
+    if (concat.getDimension() != 0)
+      return std::nullopt; // else one after the other
     Scalars all;
     for (Value input : concat.getInputs()) {
       std::optional<Scalars> part = of(input);

@@ -73,8 +73,8 @@ static Value convert(OpBuilder &b, Location loc, Value x, Type to) {
                                : Value(arith::TruncFOp::create(b, loc, to, x));
   }
   if (fromFloat) {
-    // Out of range saturates elsewhere; a size in f64 is far from the range's
-    // end, and narrower types stay in the tensor.
+    // Out of range it saturates, as elsewhere: see llvm/RuntimeCalls.cpp.
+    // Narrower types stay in the tensor.
     return from.isF64() && toWidth == 64
                ? Value(arith::FPToSIOp::create(b, loc, to, x))
                : Value();

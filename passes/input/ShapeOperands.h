@@ -13,6 +13,11 @@ namespace disc {
 llvm::LogicalResult tieShapeOperands(mlir::dhlo::CustomCallOp call,
                                      ScalarElements &scalars);
 
+/// `custom_call @shape_assertion(%holds, %a, %b) {error_message = "... {0}, {1}"}`,
+/// as JAX exports it, becomes a run-time check with that message.
+llvm::LogicalResult checkShapeAssertion(mlir::dhlo::CustomCallOp call,
+                                        ScalarElements &scalars);
+
 } // namespace disc
 
 #endif // DISC_PASSES_INPUT_SHAPEOPERANDS_H

@@ -246,7 +246,14 @@ LogicalResult ShapeScalars::rewriteUses() {
   SmallVector<Operation *> ops;
   func.walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops) {
-    if (auto call = dyn_cast<dhlo::CustomCallOp>(op))
+    auto call = dyn_cast<dhlo::CustomCallOp>(op);
+    if (call && call.getCallTargetName() == "shape_assertion") {
+      if (LogicalResult checked = checkShapeAssertion(call, scalars);
+          failed(checked))
+        return checked;
+      continue;
+    }
+    if (call)
       if (LogicalResult tied = tieShapeOperands(call, scalars);
           failed(tied))
         return tied;

@@ -32,7 +32,7 @@ public:
         .Case<RecvInputOp, RecvConstantOp, SendOutputOp, WorkersOp, CheckOp,
               ElementCountOp, LaunchOp, DotGeneralOp, LibraryCallOp, StitchOp,
               memref::AllocOp, memref::DeallocOp, memref::ViewOp,
-              memref::LoadOp, memref::StoreOp, func::ReturnOp>(
+              memref::LoadOp, memref::StoreOp, func::ReturnOp, arith::FPToSIOp>(
             [&](auto typed) { return lowerOp(typed); })
         .Default(success());
   }
@@ -237,6 +237,19 @@ private:
       op.erase();
     }
     return success();
+  }
+
+  /// A size that a float tells: out of range it is the nearest integer, and
+  /// NaN is 0, as in kernels; then it is refused as any other wrong size.
+  LogicalResult lowerOp(arith::FPToSIOp op) {
+    Type from = op.getIn().getType(), to = op.getType();
+    if (!from.isFloat() || !to.isInteger())
+      return success();
+    std::string name = "llvm.fptosi.sat.i" + std::to_string(to.getIntOrFloatBitWidth()) +
+                       ".f" + std::to_string(from.getIntOrFloatBitWidth());
+    return replace(op, LLVM::CallIntrinsicOp::create(
+                           b, loc, to, b.getStringAttr(name), ValueRange{op.getIn()})
+                           .getResult(0));
   }
 
   LogicalResult lowerOp(CheckOp op) {

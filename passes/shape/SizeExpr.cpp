@@ -4,12 +4,26 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
 using namespace disc;
 
+// Coefficients wrap as the index arithmetic of the program does.
+static int64_t wrapAdd(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) +
+                              static_cast<uint64_t>(b));
+}
+
+static int64_t wrapMul(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) *
+                              static_cast<uint64_t>(b));
+}
+
 static int64_t floorDiv(int64_t a, int64_t b) {
+  if (b == -1)
+    return wrapMul(a, -1);
   int64_t q = a / b;
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
@@ -130,9 +144,9 @@ Size SizeContext::fromTerms(Terms terms) {
     auto *same = llvm::find_if(
         merged, [&](const Term &t) { return t.atoms == term.atoms; });
     if (term.atoms.empty())
-      constantPart += term.coefficient;
+      constantPart = wrapAdd(constantPart, term.coefficient);
     else if (same != merged.end())
-      same->coefficient += term.coefficient;
+      same->coefficient = wrapAdd(same->coefficient, term.coefficient);
     else
       merged.push_back(term);
   }
@@ -178,7 +192,7 @@ Size SizeContext::mul(Size a, Size b) {
   Terms terms, lhs = termsOf(a), rhs = termsOf(b);
   for (const Term &l : lhs)
     for (const Term &r : rhs) {
-      Term term{l.atoms, l.coefficient * r.coefficient};
+      Term term{l.atoms, wrapMul(l.coefficient, r.coefficient)};
       term.atoms.append(r.atoms.begin(), r.atoms.end());
       terms.push_back(std::move(term));
     }
@@ -186,6 +200,16 @@ Size SizeContext::mul(Size a, Size b) {
 }
 
 Size SizeContext::product(ArrayRef<Size> sizes) {
+  int64_t count = 1;
+  bool overflows = false;
+  for (Size size : sizes) {
+    if (size->isConst(0))
+      return constant(0);
+    if (size->isConst())
+      overflows |= llvm::MulOverflow(count, size->value, count);
+  }
+  if (overflows)
+    return constant(-1);
   Size result = constant(1);
   for (Size size : sizes)
     result = mul(result, size);
@@ -194,9 +218,11 @@ Size SizeContext::product(ArrayRef<Size> sizes) {
 
 bool SizeContext::divideTerm(const Term &term, const Term &divisor,
                              Term &quotient) {
-  if (divisor.coefficient == 0 || term.coefficient % divisor.coefficient != 0)
+  if (divisor.coefficient == 0 ||
+      (divisor.coefficient != -1 &&
+       term.coefficient % divisor.coefficient != 0))
     return false;
-  quotient.coefficient = term.coefficient / divisor.coefficient;
+  quotient.coefficient = ::floorDiv(term.coefficient, divisor.coefficient);
   quotient.atoms = term.atoms;
   for (Size atom : divisor.atoms) {
     auto *it = llvm::find(quotient.atoms, atom);
@@ -238,7 +264,10 @@ Size SizeContext::div(Size a, Size b) {
         num.atoms.erase(it);
         den.atoms.erase(llvm::find(den.atoms, atom));
       }
-      int64_t common = std::gcd(num.coefficient, den.coefficient);
+      constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
+      int64_t common = num.coefficient == lowest || den.coefficient == lowest
+                           ? 1
+                           : std::gcd(num.coefficient, den.coefficient);
       if (common > 1 && den.coefficient > 0) {
         num.coefficient /= common;
         den.coefficient /= common;

@@ -78,6 +78,8 @@ public:
   Size cmp(mlir::arith::CmpIPredicate predicate, Size a, Size b);
   Size logicalAnd(Size a, Size b);
   Size logicalOr(Size a, Size b);
+  /// The number of elements; -1, as of `lmhlo_disc.element_count`, where known
+  /// sizes have more than an i64 holds.
   Size product(llvm::ArrayRef<Size> sizes);
 
   /// From now on `from` is rewritten to `to` wherever it is made. Expressions

@@ -142,7 +142,9 @@ bool ral_exec::handOut(ral_output *results, int64_t count) {
     for (size_t dim = rank; dim-- > 0;) {
       sizes[dim] = slot.sizes[dim];
       strides[dim] = stride;
-      stride *= std::max<int64_t>(sizes[dim], 1);
+      if (__builtin_mul_overflow(stride, std::max<int64_t>(sizes[dim], 1),
+                                 &stride))
+        stride = 0; // of an output without elements
     }
     context.pool->retain();
     slot.block = nullptr;

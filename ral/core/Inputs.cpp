@@ -3,6 +3,8 @@
 #include "core/Status.h"
 #include "core/Tensor.h"
 
+#include <limits>
+
 using namespace ral;
 
 /// What empty inputs point at: compiled code never sees a null input.
@@ -155,8 +157,12 @@ bool ral_exec::checkWaiting() {
     for (const Symbol &size : now) {
       const SizeSum &sum = program->signature.args[RAL_INPUT][size_t(size.input)]
                                .sums[size_t(size.dim)];
-      int64_t rest = size.size - sum.offset, unknown = 0;
+      int64_t rest, unknown = 0;
       SizeSum::Term solved{0, 1};
+      if (__builtin_sub_overflow(size.size, sum.offset, &rest))
+        return !fail(RAL_INVALID_ARGUMENT,
+                     concat(whereDim(size.input, size.dim),
+                            "the expected size overflows, got ", size.size));
       for (const SizeSum::Term &term : sum.terms) {
         const Symbol &known = symbols[term.symbol];
         int64_t product;
@@ -181,7 +187,9 @@ bool ral_exec::checkWaiting() {
         continue;
       }
       const std::string &name = program->signature.symbols[solved.symbol].name;
-      if (solved.factor == 0 || rest % solved.factor != 0)
+      bool isLast = rest == std::numeric_limits<int64_t>::min(); // no -rest
+      if (solved.factor == 0 || (isLast && solved.factor == -1) ||
+          rest % solved.factor != 0)
         return !fail(RAL_INVALID_ARGUMENT,
                      concat(whereDim(size.input, size.dim),
                             "expected this for a whole number `", name,

@@ -3,6 +3,7 @@
 #include "core/Status.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 
 using namespace ral;
@@ -16,8 +17,9 @@ std::string ral::describe(int32_t kind, int64_t index, const ArgSpec &spec) {
 
 static bool parseInteger(const std::string &text, int64_t &out) {
   char *end;
+  errno = 0;
   out = std::strtoll(text.c_str(), &end, 10);
-  return !text.empty() && *end == '\0' && out >= 0;
+  return !text.empty() && *end == '\0' && out >= 0 && errno == 0;
 }
 
 size_t Signature::symbol(const std::string &name) {
@@ -41,9 +43,8 @@ static bool parseTerm(const std::string &text, bool negative,
     return false;
   factor = negative ? -factor : factor;
   if (isNumber)
-    sum.offset += factor;
-  else
-    sum.terms.push_back({signature.symbol(name), factor});
+    return !__builtin_add_overflow(sum.offset, factor, &sum.offset);
+  sum.terms.push_back({signature.symbol(name), factor});
   return true;
 }
 

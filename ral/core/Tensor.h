@@ -31,12 +31,10 @@ inline int64_t byteCount(const int64_t *sizes, int64_t rank, int32_t dtype) {
 }
 
 inline bool isContiguous(const ral_tensor &tensor) {
-  if (!tensor.strides)
+  if (!tensor.strides || elementCount(tensor.sizes, tensor.rank) == 0)
     return true;
   int64_t expected = 1;
   for (int32_t i = tensor.rank - 1; i >= 0; --i) {
-    if (tensor.sizes[i] == 0)
-      return true;
     if (tensor.sizes[i] != 1 && tensor.strides[i] != expected)
       return false;
     expected *= tensor.sizes[i];

@@ -67,11 +67,38 @@ def test_positions_out_of_range_are_errors(name):
         index[0, 1] = wrong
         with pytest.raises((IndexError, RuntimeError)):
             function(x, index)
-        with pytest.raises(ExecutionError, match=f"index out of range of dimension {dim}"):
+        where = rf"`{name}` at \S*test_torch_ops.py:\d+: "
+        what = rf"index out of range of dimension {dim}: found {wrong}, the size is 4$"
+        with pytest.raises(ExecutionError, match=where + what):
             fast(x, index)
     if wraps:
         negative = torch.tensor([[-1, -4], [0, 0]])
         torch.testing.assert_close(fast(x, negative), function(x, negative))
+
+
+def test_positions_in_nothing():
+    """No position is in range of no rows, and none is out of range where there are none."""
+    x, ids = image(4, 3), torch.tensor([[0, 3], [2, 1]])
+    fast = compiled(lambda x, i: functional.embedding(i, x), (x, ids))
+    torch.testing.assert_close(fast(x[:0], ids[:0]), torch.zeros(0, 2, 3))
+    torch.testing.assert_close(fast(x[:1], ids[:, :0]), torch.zeros(2, 0, 3))
+    for none in (ids[1:1], ids[:, 2:]):
+        torch.testing.assert_close(fast(x[:0], none), torch.zeros(*none.shape, 3))
+    with pytest.raises(ExecutionError, match="dimension 0 of `operand` is 0, expected at least 1"):
+        fast(x[:0], torch.zeros(1, 1, dtype=torch.int64))
+    with pytest.raises(ExecutionError, match="found -9223372036854775808, the size is 4"):
+        fast(x, torch.tensor([[0, -(2**63)]]))
+    with pytest.raises(ExecutionError, match="found 9223372036854775807, the size is 4"):
+        fast(x, torch.tensor([[2**63 - 1], [0]]))
+
+
+def test_narrow_positions_in_long_dimensions():
+    """As numbers of the index's own type the sizes would be others."""
+    x, ids = image(300, 2), torch.tensor([127, 0], dtype=torch.int32)
+    fast = compiled(lambda x, i: functional.embedding(i, x), (x, ids))
+    torch.testing.assert_close(fast(x, ids), x[ids.long()])
+    with pytest.raises(ExecutionError, match="`embedding` at .*: found 300, the size is 300"):
+        fast(x, torch.tensor([1, 300, 2], dtype=torch.int32))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +116,7 @@ def test_maxima_of_nothing_are_errors(function):
     fast = compiled(function, (image(4, 3),))
     with pytest.raises((IndexError, RuntimeError)):
         function(torch.zeros(4, 0))
-    with pytest.raises(ExecutionError, match="without elements"):
+    with pytest.raises(ExecutionError, match=r"test_torch_ops.py:\d+: maximum or minimum .* without elements"):
         fast(torch.zeros(4, 0))
     torch.testing.assert_close(fast(image(2, 5)), function(image(2, 5)))
 

@@ -19,7 +19,7 @@ import torch.nn.functional as functional
 from ..dims import to_torch
 from ..errors import CompileError
 from . import Imported
-from .torch_bodies import define, outline, retarget
+from .torch_bodies import define, outline, place_of, retarget
 from .torch_calls import flatten_with, take_tensors
 from .torch_decompose import Program, decompose
 from .torch_decompositions import cdist
@@ -149,18 +149,11 @@ def _lower(program: Program) -> str:
             PassManager.parse(f"builtin.module({pipeline})", context).run(importer.module.operation)
         return define(str(importer.module), outlined)
     except MLIRError as error:
-        lines = "\n".join(f"  {_place(str(d.location))}: {_shorter(d.message)}" for d in error.error_diagnostics)
+        lines = "\n".join(f"  {place_of(str(d.location))}: {_shorter(d.message)}" for d in error.error_diagnostics)
         raise CompileError(f"torch-mlir could not lower the model:\n{lines}", diagnostics=str(error)) from error
     except Exception as error:
         text = str(error)
         raise CompileError(f"torch-mlir could not lower the model: {_unknown(text)}", diagnostics=text) from error
-
-
-def _place(location: str) -> str:
-    """`file:line` of a torch-mlir location: the innermost frame outside of torch, or the innermost."""
-    frames = re.findall(r'"([^"]+)":(\d+)', location)
-    own = [frame for frame in frames if not re.search(r"/(site|dist)-packages/torch/", frame[0])]
-    return ":".join((own or frames or [("unknown place",)])[0])
 
 
 def _shorter(message: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from .contractions import Layout, Window, convolve, operand, rounded
-from .core import Call, op
+from .core import Call, CheckFailed, op
 from .linalg import cholesky, fft, triangular_solve
 from .numerics import round_to
+from .reductions import dynamic_reduce_window
 
 LIBRARY: dict[str, Callable] = {}
 
@@ -86,10 +88,24 @@ def library_call(c: Call, *operands):
     return finish(c, function(ins, c.ints("ints"), [o.shape for o in outs], [o.dtype for o in outs]), outs)
 
 
+def shape_assertion(c: Call, holds, *values) -> list:
+    if not holds:
+        told = [str(int(v)) for v in values]
+        message = re.sub(r"\{(\d+)\}", lambda m: told[int(m[1])] if int(m[1]) < len(told) else m[0], c.value("error_message"))
+        raise c.fail(message, CheckFailed)
+    return []
+
+
 @op("dhlo.custom_call")
 def custom_call(c: Call, *values: Sequence):
-    """Annotations that compute nothing, and calls of the library with integers in a dictionary."""
+    """Annotations that compute nothing, what JAX writes as calls, and calls of the library with integers in a
+    dictionary.
+    """
     target = c.value("call_target_name")
+    if target == "shape_assertion":
+        return shape_assertion(c, *values)
+    if target == "stablehlo.dynamic_reduce_window":
+        return dynamic_reduce_window(c, *values)
     if target in ("Sharding", "annotate_device_placement", "xla.sdy.FuncResultSharding"):
         return list(values)
     function = known(c, target)

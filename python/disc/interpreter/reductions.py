@@ -73,7 +73,7 @@ def padded(x: np.ndarray, fill: np.ndarray, dilation: Sequence[int], padding: np
 def positions(sizes: Sequence[int], window: Sequence[int], strides: Sequence[int], dilation: Sequence[int]) -> tuple:
     """How often a window fits, in every dimension."""
     spans = [(w - 1) * d + 1 if w else 0 for w, d in zip(window, dilation)]
-    return tuple((n - e) // s + 1 if n >= e else 0 for n, e, s in zip(sizes, spans, strides))
+    return tuple((n - e) // s + 1 if n and n >= e else 0 for n, e, s in zip(sizes, spans, strides))
 
 
 def windows(x: np.ndarray, counts: Sequence[int], at: Sequence[int], strides, dilation) -> np.ndarray:
@@ -101,6 +101,25 @@ def reduce_window(c: Call, *operands):
     for at in np.ndindex(*size):
         accumulators = reducer.combine(accumulators, [windows(x, counts, at, strides, dilation) for x in full])
     return reducer.finish(accumulators)
+
+
+def dynamic_reduce_window(c: Call, *operands):
+    """A custom call of this name: windows and padding are operands, a function is the reducer."""
+    n = len(c.types)
+    xs, inits = operands[:n], operands[n : 2 * n]
+    size, strides, base, dilation, padding = (np.asarray(o).ravel().tolist() for o in operands[2 * n :])
+    reducer = c.attr("called_computations")[0].value
+    around = np.array(padding, int).reshape(-1, 2)
+    full = [padded(x, init, base, around) for x, init in zip(xs, inits, strict=True)]
+    counts = positions(full[0].shape, size, strides, dilation)
+    sums = [np.array(np.broadcast_to(init, counts)) for init in inits]
+    for at in np.ndindex(*size):
+        elements = [windows(x, counts, at, strides, dilation) for x in full]
+        for place in np.ndindex(counts):
+            results = c.machine.call(reducer, [np.asarray(v[place]) for v in (*sums, *elements)])
+            for sum_, result in zip(sums, results, strict=True):
+                sum_[place] = result
+    return sums
 
 
 @op("dhlo.select_and_scatter")

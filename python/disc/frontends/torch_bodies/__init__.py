@@ -38,7 +38,7 @@ _OPS = {
     "sym_min": "(SymInt a, SymInt b) -> SymInt",
     "slice": "(Tensor x, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor",
     "prefix": "(Tensor x, int dim, SymInt end) -> Tensor",
-    "in_range": "(Tensor index, Tensor x, int dim) -> Tensor",
+    "in_range": "(Tensor index, Tensor x, int dim, str op) -> Tensor",
     "not_empty": "(Tensor x, int[] dims) -> Tensor",
 }
 # Ops that read or write `x` along `dim` at positions of an index: where these three are among the operands.
@@ -104,7 +104,8 @@ def _is_prefix(node: Any) -> bool:
 
 
 def _check_index(graph: Any, check: Any, node: Any, x: int, dim: int | None, index: int) -> None:
-    operands = (node.args[index], node.args[x], 0 if dim is None else node.args[dim])
+    name = str(node.target).removeprefix("aten.").split(".")[0]
+    operands = (node.args[index], node.args[x], 0 if dim is None else node.args[dim], name)
     with graph.inserting_before(node):
         checked = graph.call_function(check, operands)
     checked.meta = {**node.args[index].meta, "stack_trace": node.meta.get("stack_trace")}
@@ -152,11 +153,16 @@ class _Argument:
 
 @dataclass
 class Outlined:
-    """One call: `function` is declared in the module, `operands` is the operand list with _Arguments in it."""
+    """One call: `function` is declared in the module, `operands` is the operand list with _Arguments in it.
+
+    op, place: what it stands for in the model, and where (`file:line`).
+    """
 
     function: str
     emitter: Emitter
     operands: list[Any]
+    op: str
+    place: str
 
 
 def outline(module: Any) -> list[Outlined]:
@@ -191,11 +197,18 @@ def define(text: str, outlined: list[Outlined]) -> str:
         if results.startswith("("):
             results = results[1:-1]
         parameters, returned = ([Type.parse(t) for t in _types(listed)] for listed in (match[1], results))
-        function = Body(entry.function, parameters, returned)
+        function = Body(entry.function, parameters, returned, entry.op, entry.place)
         values = entry.emitter(function, *(_fill(operand, function) for operand in entry.operands))
         values = [] if values is None else [values] if isinstance(values, Value) else list(values)
         text = text[: match.start()] + function.finish(values) + text[match.end() :]
     return text
+
+
+def place_of(location: str) -> str:
+    """`file:line` of a torch-mlir location: the innermost frame outside of torch, or the innermost."""
+    frames = re.findall(r'"([^"]+)":(\d+)', location)
+    own = [frame for frame in frames if not re.search(r"/(site|dist)-packages/torch/", frame[0])]
+    return ":".join((own or frames or [("unknown place",)])[0])
 
 
 def _name(op: Any) -> str:
@@ -221,9 +234,10 @@ def _call(ir: Any, module: Any, op: Any, function: str) -> Outlined:
             call = ir.Operation.create("func.call", results=types, operands=arguments, attributes=callee)
     for old, new in zip(op.operation.results, call.results):
         old.replace_all_uses_with(new)
-    emitter = _EMITTERS[_name(op)]
+    name, place = _name(op), place_of(str(op.operation.location))
     op.operation.erase()
-    return Outlined(function, emitter, operands)
+    told = "" if name.startswith("torch.disc.") else name.removeprefix("torch.aten.").split(".")[0]
+    return Outlined(function, _EMITTERS[name], operands, told, place)
 
 
 def _operand(value: Any, arguments: list[Any]) -> Any:

@@ -45,18 +45,28 @@ class _Positions:
 
 
 def _in_range(b: Body, index: Value, size: Size, d: int, wrap: bool = True) -> Value:
-    """`index`, negative ones counted from the end where they `wrap`; checked against the dimension's size."""
-    extent = b.fill(b.tensor(size, index.element), b.sizes(index))
-    zero = b.like(0, index)
+    """`index`, negative ones counted from the end where they `wrap`; checked against the dimension's size.
+
+    One maximum over all of them tells: as an unsigned number a negative one is the largest.
+    """
     if wrap:
-        index = b.map("select", b.compare("LT", index, zero), b.map("add", index, extent), index)
-    wrong = b.map("or", b.compare("LT", index, zero), b.compare("GE", index, extent))
-    count = b.convert(wrong, "i64")
+        extent = b.fill(b.tensor(size, index.element), b.sizes(index))
+        index = b.map("select", b.compare("LT", index, b.like(0, index)), b.map("add", index, extent), index)
+    sizes = b.sizes(index)
+    if 0 in sizes:
+        return index
+    largest = b.map("bitcast_convert", b.convert(index, "i64"), element="ui64")
     if index.rank:
-        count = b.reduce("add", count, 0, list(range(index.rank)))
-    holds, none = b.fresh(Type(None, "i1")), b.index(0)
-    b.line(f"{holds.name} = arith.cmpi eq, {b.scalar(count).name}, {none.name} : index")
-    b.check(holds, f"index out of range of dimension {d}")
+        largest = b.reduce("maximum", largest, 0, list(range(index.rank)))
+    found, bound = b.scalar(b.map("bitcast_convert", largest, element="i64")), b.index(size)
+    holds = b.test("ult", found, bound)
+    for count in sizes:
+        if isinstance(count, Value):
+            holds = b.either(holds, b.test("eq", count, 0))
+    told: Size = found
+    if wrap:
+        told = b.choose(b.test("slt", found, 0), b.arith("subi", found, bound), found)
+    b.check(holds, f"index out of range of dimension {d}: found {{0}}, the size is {{1}}", [told, bound])
     return index
 
 
@@ -90,8 +100,9 @@ def index_put(
 
 
 @body("disc.in_range")
-def in_range(b: Body, index: Value, x: Value, dim: int) -> Value:
-    """`index`, which is read along `dim` of `x`."""
+def in_range(b: Body, index: Value, x: Value, dim: int, op: str) -> Value:
+    """`index`, which `op` reads or writes along `dim` of `x`."""
+    b.op_name = op
     d = dim % x.rank if x.rank else 0
     return _in_range(b, index, b.dim(x, d) if x.rank else 1, d, wrap=False)
 

@@ -102,10 +102,15 @@ def _literal(value: float | int | bool, element: str) -> str:
 
 
 class Body:
-    """A function under construction: `arguments` are its parameters, `finish` gives its text."""
+    """A function under construction: `arguments` are its parameters, `finish` gives its text.
 
-    def __init__(self, name: str, parameters: Sequence[Type], results: Sequence[Type]) -> None:
-        self.name, self.results = name, list(results)
+    op, place: what it stands for in the model, and where; errors at run time begin with them.
+    """
+
+    def __init__(
+        self, name: str, parameters: Sequence[Type], results: Sequence[Type], op: str = "", place: str = ""
+    ) -> None:
+        self.name, self.results, self.op_name, self.place = name, list(results), op, place
         self.arguments = [Value(f"%a{i}", t) for i, t in enumerate(parameters)]
         self._lines: list[str] = []
         self._count = 0
@@ -132,8 +137,8 @@ class Body:
         attributes = f" {{{attributes}}}" if attributes else ""
         regions = f" ({regions})" if regions else ""
         outputs = ", ".join(map(str, types))
-        left = ", ".join(v.name for v in results)
-        self.line(f'{left} = "{name}"({names}){regions}{attributes} : ({inputs}) -> ({outputs})')
+        left = ", ".join(v.name for v in results) + " = " * bool(results)
+        self.line(f'{left}"{name}"({names}){regions}{attributes} : ({inputs}) -> ({outputs})')
         return results
 
     def finish(self, values: Sequence[Value]) -> str:
@@ -212,16 +217,43 @@ class Body:
         self.line(f"{v.name} = tensor.from_elements {cast.name} : {v.type}")
         return v
 
-    def check(self, holds: Value, message: str) -> None:
-        """Fails at run time with `message` unless the scalar i1 `holds`."""
-        message = message.replace("\\", "\\\\").replace('"', '\\"')
-        self.line(f'cf.assert {holds.name}, "{message}"')
+    def check(self, holds: Value, message: str, values: Sequence[Size] = ()) -> None:
+        """Fails at run time with `message` unless the scalar i1 `holds`; `{i}` in it stands for the i-th value."""
+        where = " at ".join(part for part in (f"`{self.op_name}`" * bool(self.op_name), self.place) if part)
+        if values:  # elsewhere braces are text
+            where = where.replace("{", "{{")
+        text = (f"{where}: " if where else "") + message
+        text = text.replace("\\", "\\\\").replace('"', '\\"')
+        if not values:
+            self.line(f'cf.assert {holds.name}, "{text}"')
+            return
+        condition = self.fresh(Type((), "i1"))
+        self.line(f"{condition.name} = tensor.from_elements {holds.name} : {condition.type}")
+        operands = [condition, *map(self.tensor, values)]
+        attributes = f'call_target_name = "shape_assertion", error_message = "{text}", has_side_effect = true'
+        self.ops("stablehlo.custom_call", operands, [], attributes)
 
     def check_size(self, size: Size, least: int, message: str) -> None:
         """Fails at run time with `message` unless `size` is at least `least`."""
-        holds, bound = self.fresh(Type(None, "i1")), self.index(least)
-        self.line(f"{holds.name} = arith.cmpi sge, {self.index(size).name}, {bound.name} : index")
-        self.check(holds, message)
+        self.check(self.test("sge", size, least), message)
+
+    def test(self, predicate: str, a: Size, b: Size) -> Value:
+        """arith.cmpi of two sizes: a scalar i1."""
+        x, y, holds = self.index(a), self.index(b), self.fresh(Type(None, "i1"))
+        self.line(f"{holds.name} = arith.cmpi {predicate}, {x.name}, {y.name} : index")
+        return holds
+
+    def either(self, a: Value, b: Value) -> Value:
+        """Whether one of two scalars i1 holds."""
+        v = self.fresh(Type(None, "i1"))
+        self.line(f"{v.name} = arith.ori {a.name}, {b.name} : i1")
+        return v
+
+    def choose(self, holds: Value, a: Size, b: Size) -> Value:
+        """`a` where the scalar i1 `holds`, else `b`."""
+        x, y, v = self.index(a), self.index(b), self.fresh(_INDEX)
+        self.line(f"{v.name} = arith.select {holds.name}, {x.name}, {y.name} : index")
+        return v
 
     def _once(self, key: tuple, text: Callable[[Value], str], type: Type = _INDEX) -> Value:
         if key not in self._memo:
