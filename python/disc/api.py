@@ -11,7 +11,7 @@ import weakref
 from pathlib import Path
 from typing import Any, Callable
 
-from . import artifact
+from . import artifact, structure
 from .compiler import compile_text
 from .errors import CompileError, DiscError
 from .frontends import Imported
@@ -133,7 +133,7 @@ def compile(
     try:
         module = Path(keep_module) if keep_module else None
         flags = [f"--precision={precision}", *(options or [])]
-        compile_text(imported.text, code, report, flags, timeout, module, explain_fusion)
+        compile_text(imported.text, code, report, flags, timeout, module, explain_fusion, source=imported.source)
         started = time.perf_counter()
         compiled = Compiled(code, imported, report, threads, keep)
     except BaseException:
@@ -170,7 +170,7 @@ def cross_compile(
     with tempfile.TemporaryDirectory(prefix="disc-artifact-") as made:
         code = Path(made, artifact.CODE)
         flags = [f"--precision={precision}", f"--target-cpu={cpu}", *(options or [])]
-        compile_text(imported.text, code, report, flags, timeout, triple=triple)
+        compile_text(imported.text, code, report, flags, timeout, triple=triple, source=imported.source)
         artifact.write(Path(folder), code, imported.constants, _manifest(imported, report, target=[triple, cpu]))
     return report
 
@@ -194,14 +194,26 @@ def _manifest(imported: Imported, report: Report, **more: Any) -> dict[str, Any]
         "constants": list(constants),
         "framework": framework,
         "input_names": imported.input_names,
+        "structure": imported.structure,
         "report": report.to_json(),
     }
 
 
 def load(folder: str | Path, *, threads: int | None = None) -> Compiled:
-    """Loads an artifact written by `Compiled.save`. Inputs and outputs are flat (one value an input of @main)."""
+    """Loads an artifact written by `Compiled.save`.
+
+    It is called as the compiled model was, or with its tensors one by one; tensors, tuples, lists, dicts and named tuples
+    come back as they did. An object of another class comes back as its fields by name (`disc.structure.Fields`), or as
+    a tuple where its class does not tell their names.
+    """
     code, constants, manifest = artifact.read(Path(folder))
     imported = Imported(text="", constants=constants, input_names=manifest.get("input_names", []))
+    if (kept := manifest.get("structure")) is not None:  # else flat
+        try:
+            imported.flatten, imported.unflatten = structure.flattener(kept["inputs"]), structure.builder(kept["results"])
+        except (DiscError, AttributeError, KeyError, TypeError, ValueError) as error:
+            raise DiscError(f"{folder}: its manifest has no readable `structure` ({error}); save it again") from None
+        imported.structure = kept
     try:
         report = Report.from_json(manifest["report"])
     except (KeyError, TypeError, ValueError) as error:

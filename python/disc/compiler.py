@@ -24,25 +24,29 @@ def compile_text(
     module: Path | None = None,
     explain: bool = False,
     triple: str = "",
+    source: Path | None = None,
 ) -> None:
     """Compiles StableHLO `text` to the shared library `code`; adds times and kernels to `report`, and why ops were not
-    fused if `explain`. `triple` names another machine that it is for.
+    fused if `explain`. `triple` names another machine that it is for, `source` the file that messages name.
 
     Raises CompileError with the compiler's diagnostics. The text is written to `module` if that is given. Without it,
     a compiler that crashed or did not finish leaves the text in a temporary file; the error names the file.
     """
     link = linker(triple)  # before minutes of work, not after
     with tempfile.TemporaryDirectory(prefix="disc-") as folder:
-        source = module or Path(folder, "model.mlir")
-        obj, figures = Path(folder, "model.o"), Path(folder, "report.json")
-        source.write_text(text)
+        # Under the name that the user gave it: places in messages, also at run time, have the file's name.
+        file = module or Path(folder, source.name if source else "model.mlir")
+        shown = str(file if module else source or file.name)
+        obj, figures = Path(folder, "object", "model.o"), Path(folder, "object", "report.json")
+        obj.parent.mkdir()
+        file.write_text(text)
         started = time.perf_counter()
-        command = [str(tool("disc-compile")), str(source), "-o", str(obj), f"--report={figures}", *options]
+        command = [str(tool("disc-compile")), str(file), "-o", str(obj), f"--report={figures}", *options]
         if triple:
             command.append(f"--target-triple={triple}")
-        _run(command, source, module, timeout)
+        _run(command, file, shown, module, timeout)
         seconds = time.perf_counter() - started
-        native = json.loads(figures.read_text()) if figures.exists() else {}
+        native = json.loads(figures.read_text().replace(_quoted(file), _quoted(shown))) if figures.exists() else {}
         phases = native.get("phases", {})
         report.phases["start"] = seconds - sum(phases.values())
         report.phases.update(phases)
@@ -51,7 +55,7 @@ def compile_text(
                 setattr(report, name, native[name])
         report.peak_rss_mib = native.get("peak_rss_mib", 0.0)
         if explain:
-            report.explanation = explain_fusion(source)
+            report.explanation = explain_fusion(file).replace(str(file), shown)
 
         started = time.perf_counter()
         command = [link, "-shared", "-o", str(code), str(obj), "-lm"]
@@ -61,7 +65,12 @@ def compile_text(
         report.phases["link"] = time.perf_counter() - started
 
 
-def _run(command: list[str], source: Path, module: Path | None, timeout: float) -> None:
+def _quoted(path: object) -> str:
+    """As JSON has it inside of a string."""
+    return json.dumps(str(path), ensure_ascii=False)[1:-1]
+
+
+def _run(command: list[str], source: Path, shown: str, module: Path | None, timeout: float) -> None:
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired as error:
@@ -71,7 +80,7 @@ def _run(command: list[str], source: Path, module: Path | None, timeout: float) 
     if result.returncode == 0:
         return
     # The temporary file is gone when this is read.
-    diagnostics = result.stderr.strip() if module else result.stderr.strip().replace(str(source), source.name)
+    diagnostics = result.stderr.strip().replace(str(source), shown)
     # A line of the module that an error shows may hold a constant of any length.
     diagnostics = "\n".join(line if len(line) < 1000 else line[:1000] + " ..." for line in diagnostics.splitlines())
     errors = [line for line in diagnostics.splitlines() if re.search(r"\berror:", line)]

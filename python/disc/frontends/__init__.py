@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Callable
 
 
@@ -15,6 +16,8 @@ class Imported:
     flatten:    user's (args, kwargs) -> flat list of inputs, in the order of @main's non-constant arguments
     unflatten:  flat list of outputs -> what the model returns
     input_names: a name for each flat input
+    structure:  of inputs and results as disc.structure has it; None where both are flat
+    source:     the file that `text` comes from, as the user named it
     """
 
     text: str
@@ -23,3 +26,5 @@ class Imported:
     unflatten: Callable[[list], Any] | None = None
     input_names: list[str] = field(default_factory=list)
     phases: dict[str, float] = field(default_factory=dict)
+    structure: dict[str, Any] | None = None
+    source: Path | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict, deque, namedtuple
 from typing import Any, Callable
 
 import torch
@@ -9,6 +10,7 @@ import torch.utils._pytree as pytree
 from torch.fx import Node
 
 from ..errors import CompileError
+from ..structure import TENSOR
 from .torch_decompose import Program
 
 
@@ -45,8 +47,45 @@ class _Star:
 _STAR = _Star()
 
 
-def take_tensors(program: Program) -> Callable[[list], Any]:
-    """Leaves only tensors among the results of `program.graph`; gives what makes the model's results of these.
+_PLAIN = (type(None), bool, int, float, str)
+
+
+def structure_of(spec: pytree.TreeSpec, leaves: list | None = None) -> Any:
+    """The structure of disc.structure; leaves: TENSOR, or a value that is the same in every call (default: tensors)."""
+    rest = iter([TENSOR] * spec.num_leaves if leaves is None else leaves)
+
+    def key(name: Any) -> Any:
+        return name if isinstance(name, _PLAIN) else str(name)
+
+    def convert(spec: pytree.TreeSpec) -> Any:
+        if spec.is_leaf():
+            leaf = next(rest)
+            return TENSOR if leaf is TENSOR else {"value": leaf if isinstance(leaf, _PLAIN) else str(leaf)}
+        parts, context = [convert(child) for child in spec.children()], spec.context
+        if spec.type is tuple or spec.type in (list, deque):
+            return {"tuple" if spec.type is tuple else "list": parts}
+        if spec.type in (dict, OrderedDict, defaultdict):
+            names = context[1] if spec.type is defaultdict else context
+            return {"dict": [[key(name), part] for name, part in zip(names, parts, strict=True)]}
+        if spec.type is namedtuple:
+            return {"named tuple": context.__name__, "fields": [list(f) for f in zip(context._fields, parts, strict=True)]}
+        # A registered class: its context is the fields' names, or a list of these and of those that are None.
+        names, none = context, []
+        if isinstance(context, (list, tuple)) and len(context) == 2 and isinstance(context[0], (list, tuple)):
+            names, none = context
+        if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in [*names, *none]):
+            return {"tuple": parts}
+        if len(names) != len(parts):
+            return {"tuple": parts}
+        fields = [[name, part] for name, part in zip(names, parts)] + [[name, {"value": None}] for name in none]
+        return {"object": spec.type.__name__, "fields": fields}
+
+    return convert(spec)
+
+
+def take_tensors(program: Program) -> tuple[Callable[[list], Any], Any]:
+    """Leaves only tensors among the results of `program.graph`; gives what makes the model's results of these, and
+    their structure.
 
     Constants (None, numbers, strings) that the model returns beside them come back as they are. Raises CompileError
     where a number is returned that is not the same in every call.
@@ -79,4 +118,5 @@ def take_tensors(program: Program) -> Callable[[list], Any]:
                 leaves[place] = value
         return pytree.tree_unflatten(leaves, out_spec)
 
-    return unflatten
+    leaves = [TENSOR if i in places else result for i, result in enumerate(constant)]
+    return unflatten, structure_of(out_spec, leaves)

@@ -20,7 +20,7 @@ from ..dims import to_torch
 from ..errors import CompileError
 from . import Imported
 from .torch_bodies import define, outline, place_of, retarget
-from .torch_calls import flatten_with, take_tensors
+from .torch_calls import flatten_with, structure_of, take_tensors
 from .torch_decompose import Program, decompose
 from .torch_decompositions import cdist
 from .torch_facts import Sizes, tensor_specs
@@ -40,11 +40,13 @@ def import_torch(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any = No
     phases["decompose"] = time.perf_counter() - started
 
     started = time.perf_counter()
-    unflatten = take_tensors(program)
+    unflatten, results = take_tensors(program)
     text = _lower(program)
     phases["torch-mlir"] = time.perf_counter() - started
     specs = tensor_specs(model, args, kwargs, dynamic_shapes) if isinstance(model, torch.nn.Module) else []
-    return _describe(program, text, unflatten, phases, Sizes(program, specs, dims))
+    imported = _describe(program, text, unflatten, phases, Sizes(program, specs, dims))
+    imported.structure = {"inputs": structure_of(program.call_spec.in_spec), "results": results}
+    return imported
 
 
 def _export(model: torch.nn.Module, args: tuple, kwargs: dict, dynamic_shapes: Any) -> torch.export.ExportedProgram:
