@@ -17,8 +17,8 @@ static constexpr int64_t kVectorBytes = 64;
 /// do not overlap by themselves.
 static constexpr int64_t kChains = 4;
 static constexpr int64_t kLongChains = 8;
-/// Ops of an iteration from which on a chain is long.
-static constexpr int64_t kLongBody = 56;
+/// Ops of an iteration from which on a chain is long. Registers of less than a vector (`disc.narrow_vectors`) hold no eight chains.
+static constexpr int64_t kLongBody = 24;
 
 bool isInnermost(scf::ForOp loop) {
   return !loop.getBody()->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -184,7 +184,8 @@ void LoopForm::chooseWidth() {
   int64_t chains = std::max<int64_t>({1, stores, static_cast<int64_t>(accumulators.size())});
   unroll = chains >= kChains ? 1 : chains > 1 ? kChains / 2 : kChains;
   // Not with accumulators, which it would take more registers of, nor with wider values in between.
-  if (chains == 1 && accumulators.empty() && ops >= kLongBody && compute <= memory)
+  bool isNarrow = loop->getParentOfType<ModuleOp>()->hasAttr("disc.narrow_vectors");
+  if (chains == 1 && accumulators.empty() && ops >= kLongBody && compute <= memory && !isNarrow)
     unroll = kLongChains;
   // A known short loop is not longer than it is. What accumulates does it in the order of unknown lengths.
   if (std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound());

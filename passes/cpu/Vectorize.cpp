@@ -242,6 +242,7 @@ LogicalResult runCpuVectorize(ModuleOp module) {
   for (auto kernel : module.getOps<func::FuncOp>())
     if (kernel->hasAttr("disc.parallel"))
       vectorize(kernel, launches[kernel.getName()]);
+  module->removeAttr("disc.narrow_vectors");
   return success();
 }
 

@@ -1,5 +1,6 @@
 // From LLVM IR to machine code.
 #include "ObjectEmitter.h"
+#include "ConstantsInMemory.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -65,11 +66,15 @@ disc::createTargetMachine(const TargetOptions &options) {
   return machine;
 }
 
+bool disc::hasWideVectors(const llvm::TargetMachine &machine) {
+  return machine.getTargetTriple().isX86() &&
+         machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
+}
+
 void disc::setTarget(llvm::Module &module, llvm::TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
-  bool wide = machine.getTargetTriple().isX86() &&
-              machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
+  bool wide = hasWideVectors(machine);
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -171,6 +176,8 @@ LogicalResult disc::emitMachineCode(llvm::Module &module,
                                     llvm::CodeGenFileType type,
                                     llvm::raw_pwrite_stream &os) {
   makeBytes(module);
+  if (machine.getOptLevel() >= llvm::CodeGenOptLevel::Default)
+    keepConstantsInMemory(module);
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, os, nullptr, type))
     return failure();

@@ -22,6 +22,9 @@ struct TargetOptions {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const TargetOptions &options);
 
+/// Whether a register holds 64 bytes.
+bool hasWideVectors(const llvm::TargetMachine &machine);
+
 /// Sets triple, data layout and, on each function, the machine's attributes.
 void setTarget(llvm::Module &module, llvm::TargetMachine &machine);
 

@@ -113,25 +113,21 @@ bool isLowered(ModuleOp module) {
   });
 }
 
-LogicalResult emitLowered(ModuleOp module, disc::Statistics &statistics,
+LogicalResult emitLowered(ModuleOp module, llvm::TargetMachine &machine,
+                          const disc::TargetOptions &options,
+                          disc::Statistics &statistics,
                           llvm::raw_pwrite_stream &os) {
-  disc::TargetOptions options{targetTriple, targetCpu, targetFeatures,
-                              optLevel, sanitizer};
-  auto machine = disc::createTargetMachine(options);
-  if (!machine)
-    return module.emitError() << llvm::toString(machine.takeError());
-
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> llvmModule = statistics.time("translate", [&] {
     return translateModuleToLLVMIR(module, context, "disc");
   });
   if (!llvmModule)
     return module.emitError("could not be translated to LLVM IR");
-  disc::emulateFusedMultiplyAdd(*llvmModule, **machine);
-  disc::setTarget(*llvmModule, **machine);
-  disc::useTargetMath(*llvmModule, **machine);
+  disc::emulateFusedMultiplyAdd(*llvmModule, machine);
+  disc::setTarget(*llvmModule, machine);
+  disc::useTargetMath(*llvmModule, machine);
   statistics.time("optimize", [&] {
-    disc::optimize(*llvmModule, **machine, options);
+    disc::optimize(*llvmModule, machine, options);
   });
   if (emitKind == Emit::llvm) {
     os << *llvmModule;
@@ -140,7 +136,7 @@ LogicalResult emitLowered(ModuleOp module, disc::Statistics &statistics,
   auto type = emitKind == Emit::assembly ? llvm::CodeGenFileType::AssemblyFile
                                          : llvm::CodeGenFileType::ObjectFile;
   LogicalResult written = statistics.time("codegen", [&] {
-    return disc::emitMachineCode(*llvmModule, **machine, type, os);
+    return disc::emitMachineCode(*llvmModule, machine, type, os);
   });
   if (failed(written))
     return module.emitError("the target cannot write this kind of file");
@@ -161,6 +157,13 @@ LogicalResult compile(MLIRContext &context, disc::Statistics &statistics) {
       "parse", [&] { return parseSourceFile<ModuleOp>(sources, &context); });
   if (!module)
     return failure();
+  disc::TargetOptions options{targetTriple, targetCpu, targetFeatures,
+                              optLevel, sanitizer};
+  auto machine = disc::createTargetMachine(options);
+  if (!machine)
+    return module->emitError() << llvm::toString(machine.takeError());
+  if (!isLowered(*module) && !disc::hasWideVectors(**machine))
+    (*module)->setAttr("disc.narrow_vectors", UnitAttr::get(&context));
   if (precision == Precision::bf16)
     (*module)->setAttr("disc.precision", StringAttr::get(&context, "bf16"));
   // Then each buffer ends where its own memory does.
@@ -179,7 +182,7 @@ LogicalResult compile(MLIRContext &context, disc::Statistics &statistics) {
   } else {
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream os(bytes);
-    if (failed(emitLowered(*module, statistics, os)))
+    if (failed(emitLowered(*module, **machine, options, statistics, os)))
       return failure();
     if (emitKind == Emit::object)
       statistics.observeObject({os.str(), "object"});
