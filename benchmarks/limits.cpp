@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <omp.h>
 #include <vector>
 #ifdef __AVX512F__
 #include <immintrin.h>
@@ -43,6 +44,26 @@ static float sum(const float *b, long n) {
   for (long i = 0; i < n; i++)
     s += b[i];
   return s;
+}
+
+// out = a, or a + b where there is a b; arrays of any alignment. What large results do not leave in the caches is stored past them.
+extern "C" void stream(float *out, const float *a, const float *b, long n) {
+  const long large = 1L << 21, threads = n > alone ? omp_get_max_threads() : 1, part = (n / threads + 16) & ~15L;
+#pragma omp parallel for num_threads(threads)
+  for (long t = 0; t < threads; t++) {
+    long i = t * part, end = std::min(n, i + part);
+#ifdef __AVX512F__
+    if (n >= large && (size_t)out % 64 == 0)
+      for (; i + 16 <= end; i += 16)
+        _mm512_stream_ps(out + i, b ? _mm512_add_ps(_mm512_loadu_ps(a + i), _mm512_loadu_ps(b + i)) : _mm512_loadu_ps(a + i));
+#endif
+    if (b)
+      for (; i < end; i++)
+        out[i] = a[i] + b[i];
+    else
+      for (; i < end; i++)
+        out[i] = a[i] + 1.f;
+  }
 }
 
 template <typename Loop> static void measure(const char *name, double bytes, Loop loop) {

@@ -62,6 +62,11 @@ def further_goals(summaries: Sequence[Summary], limits: Limits) -> list[str]:
         if s.name in ("W1", "W2", "W3"):
             streamed = s.measured.cost[s.largest]["io"] / limits.best_stream / 1e9 / mine.warm[s.largest]
             lines.append(_line(f"{s.name} {shape}: of streaming bandwidth", streamed, goals.LARGEST_OF_BANDWIDTH))
+            if moved := s.rows.get("stream"):
+                lines.append(
+                    f" - {s.name} {shape}: beside a loop that only reads and writes, in the same rounds: "
+                    f"{percent(moved.warm[s.largest] / mine.warm[s.largest])}"
+                )
             tiny = s.ratios("disc")[s.smallest]
             lines.append(_line(f"{s.name} {s.shape(s.smallest)}: of eager's time", tiny, goals.TINY, least=False))
         if s.name == "W5":

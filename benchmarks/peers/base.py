@@ -54,6 +54,7 @@ class Peer:
     imports:       modules imported before the clock starts; a peer that lacks one is absent
     missing:       further reason to be absent, "" for none
     f32:           computes in f32, so that it counts as a rival
+    computes:      what the model computes, which is compared
     recompiles:    compiles for each shape
     pin:           threads are limited by CPU affinity
     contends:      keeps more runnable threads than cores, so that waiting for a core says nothing
@@ -65,6 +66,7 @@ class Peer:
     imports: tuple[str, ...] = ()
     missing: Callable[[], str] = str
     f32: bool = True
+    computes: bool = True
     recompiles: bool = False
     pin: bool = False
     contends: bool = False
