@@ -114,3 +114,22 @@ def test_what_does_not_fit_is_named(code):
         program(x.numpy())
     assert program.statistics()["live_bytes"] == 0
     check(program(x[:5, :7].contiguous().numpy()), x[:5, :7])
+
+
+class Scores(torch.nn.Module):
+    """Two large tensors on the way to a small one."""
+
+    def forward(self, x):
+        y = torch.tanh(x - x.sum(0))
+        return torch.tanh(y - y.sum(0)).sum(0)
+
+
+def test_an_arena_that_does_not_fit_names_what_is_in_it(tmp_path):
+    model = disc.compile(Scores().eval(), (inputs(3, 5),), ({0: disc.Dim("n"), 1: disc.Dim("m")},), threads=2)
+    program = own_program(model.save(tmp_path / "scores") / "code.so", memory_limit=1 << 20)
+    x = inputs(300, 1000)
+    with pytest.raises(ExecutionError, match=r"\d+ intermediate results, among them a result at .* of type 300x1000xf32"):
+        program(x.numpy())
+    assert program.statistics()["live_bytes"] == 0
+    x = inputs(5, 7)
+    np.testing.assert_allclose(program(x.numpy())[0], Scores()(x.double()).numpy(), rtol=1e-5, atol=1e-6)
