@@ -4,6 +4,7 @@
 #include "dialects/dhlo/Dhlo.h"
 #include "dialects/dhlo/DhloOpAssembly.h"
 #include "dialects/dhlo/DhloTypeAssembly.h"
+#include "dialects/dhlo/ElementCount.h"
 #include "dialects/dhlo/Quantization.h"
 
 #include <numeric>
@@ -48,6 +49,7 @@ static LogicalResult verifySameElements(Operation *op) {
   if (failed(verifySameElement(op, result, "operand", operand)))
     return failure();
   if (from.hasStaticShape() && to.hasStaticShape() &&
+      productOfSizes(from.getShape()) && productOfSizes(to.getShape()) &&
       from.getNumElements() != to.getNumElements())
     return op->emitOpError("`operand` of type ")
            << from << " has " << from.getNumElements()

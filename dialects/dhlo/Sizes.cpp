@@ -23,6 +23,26 @@ static bool bothKnown(int64_t lhs, int64_t rhs) {
   return StaticSizes::isKnown(lhs) && StaticSizes::isKnown(rhs);
 }
 
+// None past the ends of i64: such a size is not known here, and wraps where it is
+// computed.
+static std::optional<int64_t> sum(int64_t lhs, int64_t rhs) {
+  int64_t result;
+  return llvm::AddOverflow(lhs, rhs, result) ? std::nullopt
+                                             : std::optional(result);
+}
+
+static std::optional<int64_t> difference(int64_t lhs, int64_t rhs) {
+  int64_t result;
+  return llvm::SubOverflow(lhs, rhs, result) ? std::nullopt
+                                             : std::optional(result);
+}
+
+static std::optional<int64_t> product(int64_t lhs, int64_t rhs) {
+  int64_t result;
+  return llvm::MulOverflow(lhs, rhs, result) ? std::nullopt
+                                             : std::optional(result);
+}
+
 int64_t StaticSizes::dim(Value tensor, int64_t index) const {
   return tensorTypeOf(tensor).getDimSize(index);
 }
@@ -32,15 +52,18 @@ int64_t StaticSizes::element(Value, ArrayRef<int64_t>) const {
 }
 
 int64_t StaticSizes::add(int64_t lhs, int64_t rhs) const {
-  return bothKnown(lhs, rhs) ? lhs + rhs : ShapedType::kDynamic;
+  return bothKnown(lhs, rhs) ? sum(lhs, rhs).value_or(ShapedType::kDynamic)
+                             : ShapedType::kDynamic;
 }
 
 int64_t StaticSizes::sub(int64_t lhs, int64_t rhs) const {
-  return bothKnown(lhs, rhs) ? lhs - rhs : ShapedType::kDynamic;
+  return bothKnown(lhs, rhs) ? difference(lhs, rhs).value_or(ShapedType::kDynamic)
+                             : ShapedType::kDynamic;
 }
 
 int64_t StaticSizes::mul(int64_t lhs, int64_t rhs) const {
-  return bothKnown(lhs, rhs) ? lhs * rhs : ShapedType::kDynamic;
+  return bothKnown(lhs, rhs) ? product(lhs, rhs).value_or(ShapedType::kDynamic)
+                             : ShapedType::kDynamic;
 }
 
 int64_t StaticSizes::floorDiv(int64_t lhs, int64_t rhs) const {
@@ -124,8 +147,8 @@ static bool isNumber(OpFoldResult size, int64_t number) {
 }
 
 OpFoldResult SizeBuilder::add(OpFoldResult lhs, OpFoldResult rhs) {
-  if (auto sum = foldConstants(lhs, rhs, std::plus<int64_t>()))
-    return constant(*sum);
+  if (auto folded = foldConstants(lhs, rhs, sum))
+    return constant(*folded);
   if (isNumber(rhs, 0))
     return lhs;
   if (isNumber(lhs, 0))
@@ -134,16 +157,16 @@ OpFoldResult SizeBuilder::add(OpFoldResult lhs, OpFoldResult rhs) {
 }
 
 OpFoldResult SizeBuilder::sub(OpFoldResult lhs, OpFoldResult rhs) {
-  if (auto difference = foldConstants(lhs, rhs, std::minus<int64_t>()))
-    return constant(*difference);
+  if (auto folded = foldConstants(lhs, rhs, difference))
+    return constant(*folded);
   if (isNumber(rhs, 0))
     return lhs;
   return emit<arith::SubIOp>(lhs, rhs);
 }
 
 OpFoldResult SizeBuilder::mul(OpFoldResult lhs, OpFoldResult rhs) {
-  if (auto product = foldConstants(lhs, rhs, std::multiplies<int64_t>()))
-    return constant(*product);
+  if (auto folded = foldConstants(lhs, rhs, product))
+    return constant(*folded);
   if (isNumber(rhs, 1) || isNumber(lhs, 0))
     return lhs;
   if (isNumber(lhs, 1) || isNumber(rhs, 0))

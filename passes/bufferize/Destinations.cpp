@@ -9,6 +9,8 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/RegionUtils.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 FailureOr<SmallVector<OpFoldResult>>
@@ -74,7 +76,8 @@ OpFoldResult disc::multiply(OpBuilder &builder, Location loc,
   Value product;
   for (OpFoldResult size : sizes) {
     if (auto known = getConstantIntValue(size)) {
-      constant *= *known;
+      // Past the end of i64 it wraps, as the index arithmetic does.
+      (void)llvm::MulOverflow(constant, *known, constant);
       continue;
     }
     Value value = cast<Value>(size);

@@ -4,6 +4,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace disc {
@@ -99,7 +101,8 @@ static std::pair<size_t, size_t> matchTail(ArrayRef<Value> from, ArrayRef<Value>
     std::optional<int64_t> size = getConstantIntValue(side.back());
     if (!size || *size == 0)
       break;
-    (takeLeft ? left : right) *= *size;
+    if (int64_t &product = takeLeft ? left : right; llvm::MulOverflow(product, *size, product))
+      break;
     ++(takeLeft ? i : j);
     if (i && j && left == right)
       return {i, j};

@@ -191,7 +191,7 @@ OpFoldResult CanonicalDot::product(Value value, ArrayRef<int64_t> dims) {
   for (int64_t d : dims) {
     OpFoldResult next = size(value, d);
     if (auto attr = dyn_cast<Attribute>(next)) {
-      // Past the end of i64 there is no buffer either, which is an error there.
+      // Past the end of i64 it wraps, as the index arithmetic does.
       (void)llvm::MulOverflow(known, cast<IntegerAttr>(attr).getInt(), known);
       continue;
     }

@@ -1,6 +1,7 @@
 // Pass input-rename: one spelling of every op, and nothing that frontends leave behind.
 #include "Passes.h.inc"
 #include "dialects/dhlo/Dhlo.h"
+#include "dialects/dhlo/ElementCount.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/shape/DeclaredSizes.h"
@@ -87,7 +88,12 @@ static void dropForeign(func::FuncOp func) {
       func.removeResultAttr(i, name);
 }
 
-static LogicalResult refuseUnranked(Operation *op, Type type, Twine what) {
+static LogicalResult refuseType(Operation *op, Type type, Twine what) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (ranked && !dhlo::productOfSizes(ranked.getShape()))
+    return op->emitError() << what << " has the type " << type
+                           << ", whose sizes multiply past the 64 bits in which elements "
+                              "are counted";
   if (!isa<UnrankedTensorType>(type))
     return success();
   return op->emitError()
@@ -96,12 +102,13 @@ static LogicalResult refuseUnranked(Operation *op, Type type, Twine what) {
             "exporting the model with example inputs";
 }
 
-/// Ranks are static: an unranked tensor is refused where it first occurs.
-static LogicalResult refuseUnranked(Operation *op) {
+/// Ranks are static, and elements are counted in 64 bits: other tensors are
+/// refused where they first occur.
+static LogicalResult refuseTypes(Operation *op) {
   auto refused = success();
   auto refuse = [&](Type type, Twine what) {
     if (succeeded(refused))
-      refused = refuseUnranked(op, type, what);
+      refused = refuseType(op, type, what);
   };
   StringRef name = op->getName().getStringRef();
   if (auto func = dyn_cast<func::FuncOp>(op)) {
@@ -149,8 +156,8 @@ LogicalResult disc::runInputRename(ModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops) {
-    if (LogicalResult ranked = refuseUnranked(op); failed(ranked))
-      return ranked;
+    if (LogicalResult known = refuseTypes(op); failed(known))
+      return known;
     if (op->getName().isRegistered()) {
       if (LogicalResult known = refuseDistributed(op); failed(known))
         return known;

@@ -4,6 +4,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace disc;
 
@@ -37,7 +39,9 @@ std::optional<DeclaredSize> disc::parseDeclaredSize(StringRef text) {
         return std::nullopt;
       size.terms.push_back({name, negative ? -factor : factor});
     } else if (!isProduct && !left.getAsInteger(10, factor)) {
-      size.offset += negative ? -factor : factor;
+      if (llvm::AddOverflow(size.offset, negative ? -factor : factor,
+                            size.offset))
+        return std::nullopt;
     } else {
       return std::nullopt;
     }

@@ -2,6 +2,7 @@
 #include "dialects/dhlo/Broadcasts.h"
 #include "Passes.h.inc"
 #include "dialects/dhlo/Dhlo.h"
+#include "dialects/dhlo/ElementCount.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/shape/ShapeResolver.h"
@@ -16,7 +17,7 @@ public:
   explicit Resolve(func::FuncOp func)
       : func(func), resolver(func, ShapeResolver::Source::Checks) {}
 
-  void run();
+  LogicalResult run();
 
 private:
   void visitBlock(Block &block);
@@ -29,15 +30,17 @@ private:
   func::FuncOp func;
   ShapeResolver resolver;
   SmallVector<Operation *> trivial; // checks that hold for sure
+  bool refused = false;
 };
 } // namespace
 
-void Resolve::run() {
+LogicalResult Resolve::run() {
   resolver.analyze();
   visitBlock(func.getBody().front());
   for (Operation *check : trivial)
     check->erase();
   eraseDeadOps(func);
+  return failure(refused);
 }
 
 void Resolve::visitBlock(Block &block) {
@@ -159,6 +162,14 @@ void Resolve::refineType(OpResult result) {
       known = size->value;
   if (ArrayRef<int64_t>(shape) == type.getShape())
     return;
+  if (!dhlo::productOfSizes(shape)) {
+    result.getOwner()->emitOpError("has a result of ")
+        << type << " whose known sizes, "
+        << RankedTensorType::get(shape, type.getElementType())
+        << ", multiply past the 64 bits in which elements are counted";
+    refused = true;
+    return;
+  }
   auto refined = RankedTensorType::get(shape, type.getElementType(),
                                        type.getEncoding());
   result.setType(refined);
@@ -201,7 +212,5 @@ void Resolve::visitOp(Operation *op) {
 }
 
 LogicalResult disc::runShapeResolve(func::FuncOp func) {
-  if (!func.isExternal())
-    Resolve(func).run();
-  return success();
+  return func.isExternal() ? success() : Resolve(func).run();
 }

@@ -147,3 +147,10 @@ func.func @no_name(%x: tensor<?xf32>) attributes {disc.symbols = {"2s" = {min = 
 func.func @no_range(%x: tensor<?xf32>) attributes {disc.symbols = {s = {min = 4 : i64, max = 3 : i64}}} {
   return
 }
+
+// -----
+
+// expected-error @+1 {{argument #0 of `main` has the type 'tensor<4294967296x?x4294967296xf32>', whose sizes multiply past the 64 bits in which elements are counted}}
+func.func @main(%x: tensor<4294967296x?x4294967296xf32>) {
+  return
+}
