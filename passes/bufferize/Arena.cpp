@@ -2,12 +2,12 @@
 #include "dialects/lmhlo_disc/LmhloDisc.h"
 #include "passes/bufferize/ArenaBuilder.h"
 #include "passes/llvm/Abi.h"
+#include "passes/llvm/Buffers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -84,7 +84,7 @@ public:
       }
     }
     for (memref::AllocOp result : llvm::to_vector(block.getOps<memref::AllocOp>()))
-      if (known.size() > 1 && positions.contains(result) && isSent(result))
+      if (known.size() > 1 && positions.contains(result) && disc::isSent(result))
         lend(result, known, anchor, hoister);
     if (known.size() > 1)
       ArenaBuilder(anchor, known, symbols).emit(/*onStack=*/false);
@@ -143,12 +143,6 @@ private:
       if (memref::AllocOp alloc = buffer.alloc; hoister.hoist(alloc.getDynamicSizes()))
         known.push_back(buffer);
     return known;
-  }
-
-  static bool isSent(Value buffer) {
-    return llvm::any_of(buffer.getUsers(), [](Operation *user) {
-      return isa<lmhlo_disc::SendOutputOp>(user) || (isa<ViewLikeOpInterface>(user) && isSent(user->getResult(0)));
-    });
   }
 
   /// A result is there from the beginning where buffers of its type and sizes, dead before

@@ -79,6 +79,53 @@ void HostBuilder::exitOnError(Location loc, Value status) {
   exitIf(loc, failed, status);
 }
 
+void HostBuilder::exitUnless(Location loc, Value holds, RalCode code, StringRef message, ValueRange values) {
+  // The failing side is a block of its own, off the straight path.
+  Block *block = builder.getInsertionBlock();
+  Block *rest = block->splitBlock(builder.getInsertionPoint());
+  Block *failure = builder.createBlock(rest);
+  builder.setInsertionPointToEnd(block);
+  cf::CondBranchOp::create(builder, loc, holds, rest, ValueRange(), failure,
+                           ValueRange());
+  builder.setInsertionPointToStart(failure);
+  Value status = call(
+      loc, RalSlot::fail, builder.getI32Type(),
+      {constantI32(loc, static_cast<int32_t>(code)),
+       string(loc, message), storeI64s(loc, toI64s(loc, values)),
+       constantI64(loc, values.size())});
+  func::ReturnOp::create(builder, loc, status);
+  builder.setInsertionPointToStart(rest);
+}
+
+Value HostBuilder::toI64(Location loc, Value index) {
+  return UnrealizedConversionCastOp::create(builder, loc, builder.getI64Type(), index).getResult(0);
+}
+
+SmallVector<Value> HostBuilder::toI64s(Location loc, ValueRange indices) {
+  return llvm::map_to_vector(indices, [&](Value index) { return toI64(loc, index); });
+}
+
+Value HostBuilder::multiply(Location loc, Value bytes, ValueRange sizes) {
+  auto type = LLVM::LLVMStructType::getLiteral(
+      builder.getContext(), {builder.getI64Type(), builder.getI1Type()});
+  Value zero = constantI64(loc, 0), overflow, isEmpty;
+  for (Value size : sizes) {
+    Value none =
+        LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, size, zero);
+    isEmpty = isEmpty ? LLVM::OrOp::create(builder, loc, isEmpty, none) : none;
+    Value pair =
+        LLVM::SMulWithOverflowOp::create(builder, loc, type, bytes, size);
+    bytes = LLVM::ExtractValueOp::create(builder, loc, pair, 0);
+    Value now = LLVM::ExtractValueOp::create(builder, loc, pair, 1);
+    overflow = overflow ? LLVM::OrOp::create(builder, loc, overflow, now) : now;
+  }
+  if (!overflow)
+    return bytes;
+  bytes = LLVM::SelectOp::create(builder, loc, overflow, constantI64(loc, -1),
+                                 bytes);
+  return LLVM::SelectOp::create(builder, loc, isEmpty, zero, bytes);
+}
+
 Value HostBuilder::store(Location loc, LLVM::LLVMStructType type,
                          ValueRange values, int64_t offset) {
   Type pointer = area.getType();

@@ -37,6 +37,15 @@ public:
   /// Leaves the function when `status` is not zero.
   void exitOnError(mlir::Location loc, mlir::Value status);
 
+  /// Leaves the function with a message, in which {0} and so on are `values` (index or i64), where `holds` (i1) does not.
+  void exitUnless(mlir::Location loc, mlir::Value holds, RalCode code, llvm::StringRef message, mlir::ValueRange values);
+
+  mlir::Value toI64(mlir::Location loc, mlir::Value index);
+  llvm::SmallVector<mlir::Value> toI64s(mlir::Location loc, mlir::ValueRange indices);
+
+  /// The product, or -1 where it overflows and no size is 0: RAL refuses to allocate that.
+  mlir::Value multiply(mlir::Location loc, mlir::Value bytes, mlir::ValueRange sizes);
+
   /// Stores `values` side by side at `offset` of the shared stack area, whose
   /// address at that offset is returned.
   mlir::Value store(mlir::Location loc, mlir::LLVM::LLVMStructType type,

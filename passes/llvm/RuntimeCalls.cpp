@@ -1,14 +1,13 @@
 // Lowers runtime ops of the host function to calls through RAL's table.
 #include "dialects/lmhlo_disc/LmhloDisc.h"
 #include "passes/cpu/ScalarOps.h"
+#include "passes/llvm/Buffers.h"
 #include "passes/llvm/HostBuilder.h"
 #include "passes/llvm/KernelAbi.h"
 #include "passes/llvm/StitchCall.h"
-#include "passes/shape/Demands.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -41,14 +40,8 @@ private:
   Type pointer() { return LLVM::LLVMPointerType::get(b.getContext()); }
   Type voidType() { return LLVM::LLVMVoidType::get(b.getContext()); }
 
-  Value toI64(Value index) {
-    return UnrealizedConversionCastOp::create(b, loc, b.getI64Type(), index)
-        .getResult(0);
-  }
-
-  SmallVector<Value> toI64s(ValueRange indices) {
-    return llvm::map_to_vector(indices, [&](Value v) { return toI64(v); });
-  }
+  Value toI64(Value index) { return host.toI64(loc, index); }
+  SmallVector<Value> toI64s(ValueRange indices) { return host.toI64s(loc, indices); }
 
   LogicalResult lowerOp(RecvInputOp op) {
     auto type = cast<MemRefType>(op.getResult().getType());
@@ -89,7 +82,7 @@ private:
   }
 
   LogicalResult lowerOp(ElementCountOp op) {
-    Value count = multiplySizes(host.constantI64(loc, 1), toI64s(op.getSizes()));
+    Value count = host.multiply(loc, host.constantI64(loc, 1), toI64s(op.getSizes()));
     return replace(op, UnrealizedConversionCastOp::create(
                            b, loc, b.getIndexType(), count)
                            .getResult(0));
@@ -106,92 +99,14 @@ private:
           !llvm::is_contained(type.getShape(), 0))
         return op.emitError() << "a buffer of type " << type
                               << " has more bytes than an address can tell";
-    Value total = multiplySizes(host.constantI64(loc, bytes), sizes);
+    Value total = host.multiply(loc, host.constantI64(loc, bytes), sizes);
     RalSlot slot = isSent(op.getMemref()) ? RalSlot::allocOutput : RalSlot::alloc;
     Value data = host.call(loc, slot, pointer(), total);
     Value isThere = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, data,
                                          host.null(loc));
     auto [text, values] = describeBuffer(op);
-    failUnless(isThere, RalCode::outOfMemory, text, values);
+    host.exitUnless(loc, isThere, RalCode::outOfMemory, text, values);
     return replace(op, buildMemRef(b, loc, host.converter, type, data, sizes));
-  }
-
-  /// The product, or -1 where it overflows and no size is 0; RAL refuses to
-  /// allocate that.
-  Value multiplySizes(Value bytes, ValueRange sizes) {
-    auto type = LLVM::LLVMStructType::getLiteral(
-        b.getContext(), {b.getI64Type(), b.getI1Type()});
-    Value zero = host.constantI64(loc, 0), overflow, isEmpty;
-    for (Value size : sizes) {
-      Value none =
-          LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, size, zero);
-      isEmpty = isEmpty ? LLVM::OrOp::create(b, loc, isEmpty, none) : none;
-      Value pair =
-          LLVM::SMulWithOverflowOp::create(b, loc, type, bytes, size);
-      bytes = LLVM::ExtractValueOp::create(b, loc, pair, 0);
-      Value now = LLVM::ExtractValueOp::create(b, loc, pair, 1);
-      overflow = overflow ? LLVM::OrOp::create(b, loc, overflow, now) : now;
-    }
-    if (!overflow)
-      return bytes;
-    bytes = LLVM::SelectOp::create(b, loc, overflow, host.constantI64(loc, -1),
-                                   bytes);
-    return LLVM::SelectOp::create(b, loc, isEmpty, zero, bytes);
-  }
-
-  /// Whether the program gives the buffer to its caller.
-  static bool isSent(Value buffer) {
-    return llvm::any_of(buffer.getUsers(), [](Operation *user) {
-      return isa<SendOutputOp>(user) ||
-             (isa<ViewLikeOpInterface>(user) && isSent(user->getResult(0)));
-    });
-  }
-
-  /// {0} and so on are dynamic sizes.
-  static std::string bufferText(Location loc, MemRefType type) {
-    std::string text = "a result at " + shortLocation(loc) + " of type ";
-    llvm::raw_string_ostream os(text);
-    int64_t dynamic = 0;
-    for (int64_t size : type.getShape())
-      if (ShapedType::isDynamic(size))
-        os << '{' << dynamic++ << "}x";
-      else
-        os << size << 'x';
-    os << type.getElementType();
-    return text;
-  }
-
-  /// What a buffer that RAL refused was for, with its dynamic sizes. An arena names
-  /// the buffer in it that is the largest at typical sizes.
-  static std::pair<std::string, SmallVector<Value>> describeBuffer(memref::AllocOp op) {
-    for (Operation *user : op->getUsers())
-      if (auto view = dyn_cast<memref::ViewOp>(user); view && view->hasAttr("disc.largest")) {
-        auto count = op->getAttrOfType<DictionaryAttr>("disc.arena").getAs<IntegerAttr>("buffers").getInt();
-        return {std::to_string(count) + " intermediate results, among them " +
-                    bufferText(view.getLoc(), view.getType()),
-                llvm::to_vector(ValueRange(view.getSizes()))};
-      }
-    return {bufferText(op.getLoc(), op.getType()), llvm::to_vector(ValueRange(op.getDynamicSizes()))};
-  }
-
-  /// Leaves with a message where `holds` is false; the builder goes on after it.
-  void failUnless(Value holds, RalCode code, StringRef message,
-                  ValueRange values) {
-    // The failing side is a block of its own, off the straight path.
-    Block *block = b.getInsertionBlock();
-    Block *rest = block->splitBlock(b.getInsertionPoint());
-    Block *failure = b.createBlock(rest);
-    b.setInsertionPointToEnd(block);
-    cf::CondBranchOp::create(b, loc, holds, rest, ValueRange(), failure,
-                             ValueRange());
-    b.setInsertionPointToStart(failure);
-    Value status = host.call(
-        loc, RalSlot::fail, b.getI32Type(),
-        {host.constantI32(loc, static_cast<int32_t>(code)),
-         host.string(loc, message), host.storeI64s(loc, toI64s(values)),
-         host.constantI64(loc, values.size())});
-    func::ReturnOp::create(b, loc, status);
-    b.setInsertionPointToStart(rest);
   }
 
   LogicalResult lowerOp(memref::DeallocOp op) {
@@ -253,8 +168,8 @@ private:
   }
 
   LogicalResult lowerOp(CheckOp op) {
-    failUnless(op.getCond(), RalCode::checkFailed, op.getMessage(),
-               op.getValues());
+    host.exitUnless(loc, op.getCond(), RalCode::checkFailed, op.getMessage(),
+                    op.getValues());
     op.erase();
     return success();
   }
