@@ -55,7 +55,10 @@ def _prefix(p: Pattern, ops: list[Op], swapped: list[Op], conditions: Sequence[s
     for h in free:
         h._name = ""
     assert t.root is not None
-    return [*dict.fromkeys(lines), *conditions, f"rewrite {t.root._pdll()} with {{ {record} }};"]
+    read = [h._of for op in ops for h in _operands(op)]
+    loose = [op for op in ops if op is not t.root and not any(op is r for r in read)]  # PDL wants them used
+    bound = [f"explain_bound({t.root._pdll()}, {op._pdll()});" for op in loose]
+    return [*dict.fromkeys(lines), *bound, *conditions, f"rewrite {t.root._pdll()} with {{ {record} }};"]
 
 
 def _fixed_count(op: Op) -> int | None:
@@ -152,11 +155,12 @@ def describe_pattern(p: Pattern, options: Sequence[OptionField] = ()) -> dict[st
 
 def _describe(p: Pattern) -> dict[str, Any]:
     t = p.trace
-    give_names(t, {p.name, *t.natives, "explain_step"})
+    give_names(t, {p.name, *t.natives, "explain_step", "explain_bound"})
     assert t.root is not None
     root, ops, swaps = t.root._pdll(), _from_root(p), list(variants(p).values())
     steps = [_op_step(ops, i, swaps) for i in range(len(ops))]
     lines = ["Rewrite explain_step(root: Op, last: Op, variant: Attr, step: Attr);"]
+    lines.append("Constraint explain_bound(root: Op, other: Op);")
     lines += [n.pdll_declaration() for n in t.natives.values() if n.kind == "constraint"]
     bodies = []
 

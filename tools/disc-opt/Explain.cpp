@@ -103,7 +103,10 @@ private:
   }
   void addCondition(PDLPatternModule &pdl, PDLPatternModule &natives,
                     size_t index);
-  /// Where the op of a step should be, and is not: what is there.
+  /// What is where the op of a step should be; null where that is not known.
+  Value inPlaceOf(const Progress &progress, size_t index, size_t variant) const;
+  /// Whether an op of the right name is where the first one is missing.
+  bool isNear(const Progress &progress, size_t variant) const;
   void tellFound(const Progress &progress, size_t index, size_t variant);
   /// `value`: the result of the op that is read; none for the root.
   void tellDifference(Operation *op, OpResult value, const Progress &progress,
@@ -164,6 +167,9 @@ LogicalResult Explainer::addPatterns(RewritePatternSet &set) {
         now.bound[number(3)] = values[1].cast<Operation *>();
         return failure();
       });
+  pdl.registerConstraintFunction(
+      "explain_bound", [](PatternRewriter &, PDLResultList &,
+                          ArrayRef<PDLValue>) { return success(); });
   for (size_t i = 0; i < steps.size(); ++i)
     if (!get(step(i), "native").empty())
       addCondition(pdl, natives, i);
@@ -231,18 +237,33 @@ void Explainer::tellDifference(Operation *op, OpResult value,
                   "pattern";
 }
 
-void Explainer::tellFound(const Progress &progress, size_t index,
-                          size_t variant) {
+Value Explainer::inPlaceOf(const Progress &progress, size_t index,
+                           size_t variant) const {
   const llvm::json::Object &wanted = step(index);
   std::optional<int64_t> parent = wanted.getInteger("parent"), operand;
   if (const llvm::json::Array *places = wanted.getArray("operand"))
     operand = (*places)[variant].getAsInteger();
   Operation *user = parent ? progress.bound[*parent] : nullptr;
-  if (!user || !operand || *operand >= user->getNumOperands()) {
+  if (!user || !operand || *operand >= user->getNumOperands())
+    return nullptr;
+  return user->getOperand(*operand);
+}
+
+bool Explainer::isNear(const Progress &progress, size_t variant) const {
+  size_t index = progress.leading();
+  Value there =
+      index < steps.size() ? inPlaceOf(progress, index, variant) : nullptr;
+  Operation *op = there ? there.getDefiningOp() : nullptr;
+  return op && op->getName().getStringRef() == get(step(index), "op");
+}
+
+void Explainer::tellFound(const Progress &progress, size_t index,
+                          size_t variant) {
+  Value there = inPlaceOf(progress, index, variant);
+  if (!there) {
     llvm::outs() << "there is none that goes with the ops above";
     return;
   }
-  Value there = user->getOperand(*operand);
   if (auto result = dyn_cast<OpResult>(there))
     return tellDifference(result.getOwner(), result, progress, index, variant);
   llvm::outs() << "there is ";
@@ -292,8 +313,11 @@ void Explainer::report(ModuleOp module) {
   for (auto &[op, all] : reached) {
     Best one{op, 0, 0};
     for (auto [i, progress] : llvm::enumerate(all))
-      if (progress.leading() > one.count)
-        one = {op, i, progress.leading()};
+      if (size_t count = progress.leading();
+          count > one.count || (count && count == one.count && i > 0 &&
+                                isNear(progress, i) &&
+                                !isNear(all[one.variant], one.variant)))
+        one = {op, i, count};
     best.push_back(one);
   }
   llvm::stable_sort(best, [](const Best &a, const Best &b) {

@@ -22,12 +22,16 @@ func.func @beside(%a: tensor<2x2xf32>, %x: tensor<4x2xf32>, %y: tensor<2x4xf32>)
 // SIGNED: exact.mlir:[[#]]:8: `dhlo.multiply`: 2 of 2 steps of `signed`: matches
 // SIGNED: exact.mlir:[[#]]:8: `dhlo.multiply`: 1 of 2 steps of `signed`
 // SIGNED-NEXT: `size`, an op `dhlo.abs`: its operand 0 is a block argument, tensor<?xf32>; in the pattern it is `x` as operand 1 of `dhlo.multiply` at {{.*}}exact.mlir:[[#]]:8
+// SIGNED: exact.mlir:[[#]]:8: `dhlo.multiply`: 1 of 2 steps of `signed`
+// SIGNED-NEXT: `size`, an op `dhlo.abs`: its operand 0 is a block argument, tensor<?xf32>; in the pattern it is `x` as operand 0 of `dhlo.multiply` at {{.*}}exact.mlir:[[#]]:8
+// SIGNED-NEXT: (operands of `root` swapped)
 // SIGNED-NOT: matches
-func.func @signed(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+func.func @signed(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
   %a = dhlo.abs %x : tensor<?xf32>
   %r = dhlo.multiply %a, %y : tensor<?xf32>
-  %s = dhlo.multiply %x, %a : tensor<?xf32>
-  return %r, %s : tensor<?xf32>, tensor<?xf32>
+  %s = dhlo.multiply %y, %a : tensor<?xf32>
+  %t = dhlo.multiply %x, %a : tensor<?xf32>
+  return %r, %s, %t : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
 
 // SECOND: exact.mlir:[[#]]:8: `dhlo.convert`: 2 of 2 steps of `second`: matches

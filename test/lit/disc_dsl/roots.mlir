@@ -1,4 +1,10 @@
 // RUN: disc-opt --load-pass %S/Inputs/roots.py --python=%python --roots %s | filecheck %s
+// RUN: disc-opt --explain %S/Inputs/roots.py:two_roots --python=%python %s | filecheck %s --check-prefix=EXPLAIN
+
+// EXPLAIN: `dhlo.exponential`: 5 of 5 steps of `two_roots`: matches
+// EXPLAIN: `dhlo.exponential`: 4 of 5 steps of `two_roots`
+// EXPLAIN-NEXT: `independent(first, second)`: not so:
+// EXPLAIN-NOT: matches
 
 // CHECK-LABEL: @two_roots
 // CHECK-NEXT: %[[T:.*]] = dhlo.tanh %arg0
