@@ -202,15 +202,16 @@ def _manifest(imported: Imported, report: Report, **more: Any) -> dict[str, Any]
 def load(folder: str | Path, *, threads: int | None = None) -> Compiled:
     """Loads an artifact written by `Compiled.save`.
 
-    It is called as the compiled model was, or with its tensors one by one; tensors, tuples, lists, dicts and named tuples
-    come back as they did. An object of another class comes back as its fields by name (`disc.structure.Fields`), or as
-    a tuple where its class does not tell their names.
+    It is called as the compiled model was, or with its tensors one by one; tensors, tuples, lists, dicts and named
+    tuples come back as they did. An object of another class comes back as its fields by name
+    (`disc.structure.Fields`), or as a tuple where its class does not tell their names.
     """
     code, constants, manifest = artifact.read(Path(folder))
     imported = Imported(text="", constants=constants, input_names=manifest.get("input_names", []))
     if (kept := manifest.get("structure")) is not None:  # else flat
         try:
-            imported.flatten, imported.unflatten = structure.flattener(kept["inputs"]), structure.builder(kept["results"])
+            imported.flatten = structure.flattener(kept["inputs"])
+            imported.unflatten = structure.builder(kept["results"])
         except (DiscError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise DiscError(f"{folder}: its manifest has no readable `structure` ({error}); save it again") from None
         imported.structure = kept

@@ -1,8 +1,9 @@
 """Why a pattern did not match: every prefix of it as a pattern of its own whose rewrite records how far it came.
 
-A constraint cannot record: PDL may ask it before the attributes and equal operands of the same prefix. The steps are the pattern's ops, from the root upwards, then its conditions; each variant of `either_order` has its
-prefixes. disc-opt runs them (`--explain`) and reports, for the ops that came nearest, the step that stopped them and
-what was there.
+A constraint cannot record: PDL may ask it before the attributes and equal operands of the same prefix. The steps are
+the pattern's ops, from the root upwards, then its conditions; each variant of `either_order` has its prefixes.
+disc-opt runs them (`--explain`) and reports, for the ops that came nearest, the step that stopped them and what was
+there.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ def test_a_size_that_a_float_tells():
     for given, size in ((3.7, 3), (0.0, 0), (-0.5, 0), (float("nan"), 0)):
         np.testing.assert_array_equal(model(np.float64(given)), np.arange(size))
     for given, size in ((1e300, 2**63 - 1), (float("inf"), 2**63 - 1), (2.0**63, 2**63 - 1), (2.0**62, 2**62)):
-        with pytest.raises(disc.ExecutionError, match=f"cannot allocate .*, for a result at model.mlir:5:8 of type {size}xi32"):
+        where = f"for a result at model.mlir:5:8 of type {size}xi32"
+        with pytest.raises(disc.ExecutionError, match=f"cannot allocate .*, {where}"):
             model(np.float64(given))
     for given, size in ((-1.0, -1), (-1e300, -(2**63)), (-float("inf"), -(2**63))):
         with pytest.raises(disc.ExecutionError, match=f"dimension 0 of the result is {size}, expected at least 0"):
@@ -31,7 +32,8 @@ STATIC = """
 func.func @main(%x: tensor<f32>) -> tensor<f32> {
   %b = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<SHAPExf32>
   %z = stablehlo.constant dense<1.0> : tensor<f32>
-  %r = stablehlo.reduce(%b init: %z) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<SHAPExf32>, tensor<f32>) -> tensor<f32>
+  %r = stablehlo.reduce(%b init: %z) applies stablehlo.add across dimensions = [0, 1, 2]
+      : (tensor<SHAPExf32>, tensor<f32>) -> tensor<f32>
   return %r : tensor<f32>
 }
 """
@@ -40,7 +42,8 @@ PAST = "multiply past the 64 bits in which elements are counted"
 
 @pytest.mark.parametrize("shape", ["2147483648x4294967296x0", "4294967296x4294967296x1", "0x2147483648x4294967296"])
 def test_static_types(shape):
-    with pytest.raises(disc.CompileError, match=rf"^model.mlir:3:8: error: result #0 of `dhlo.broadcast_in_dim` .*{shape}.*{PAST}$"):
+    what = rf"^model.mlir:3:8: error: result #0 of `dhlo.broadcast_in_dim` .*{shape}.*{PAST}$"
+    with pytest.raises(disc.CompileError, match=what):
         disc.compile(STATIC.replace("SHAPE", shape))
 
 
@@ -59,7 +62,8 @@ func.func @main(%x: tensor<f32>) -> tensor<?xf32> {
 @pytest.mark.parametrize("sizes", ["4294967296, 4294967296", "2147483648, 4294967296", "4294967296, 4294967297"])
 def test_sizes_that_are_known(sizes, to):
     """Modulo 2^64 some of these have as many elements as the reshape's result."""
-    with pytest.raises(disc.CompileError, match=rf"^model.mlir:5:8: error: 'dhlo.dynamic_broadcast_in_dim' op .*{PAST}"):
+    what = rf"^model.mlir:5:8: error: 'dhlo.dynamic_broadcast_in_dim' op .*{PAST}"
+    with pytest.raises(disc.CompileError, match=what):
         disc.compile(KNOWN.replace("FROM", f"[{sizes}]").replace("TO", f"[{to}]"))
 
 

@@ -11,7 +11,9 @@ module @jit_f attributes {{jax.uses_shape_polymorphism = true, mhlo.num_partitio
     %c = stablehlo.constant dense<1> : tensor<i32>
     %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>
     %1 = stablehlo.compare GE, %0, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    stablehlo.custom_call @shape_assertion(%1, %0) {{api_version = 2 : i32, error_message = "expected `b` >= 1, got {{0}}", has_side_effect = true}} : (tensor<i1>, tensor<i32>) -> ()
+    stablehlo.custom_call @shape_assertion(%1, %0)
+        {{api_version = 2 : i32, error_message = "expected `b` >= 1, got {{0}}", has_side_effect = true}}
+        : (tensor<i1>, tensor<i32>) -> ()
     %2 = call @inner(%0, %x) : (tensor<i32>, tensor<?x3xf32>) -> tensor<?x3xf32>
     return %2 : tensor<?x3xf32>
   }}
@@ -34,7 +36,10 @@ module @jit_f attributes {{jax.uses_shape_polymorphism = true, mhlo.num_partitio
     %7 = stablehlo.reshape %b : (tensor<i32>) -> tensor<1xi32>
     %w = stablehlo.concatenate %7, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
     %ones = stablehlo.concatenate %one, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
-    %r = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %init, %w, %ones, %ones, %ones, %pads) {{api_version = 2 : i32, called_computations = [@reducer]}} : (tensor<?x3xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<?x3xf32>
+    %r = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %init, %w, %ones, %ones, %ones, %pads)
+        {{api_version = 2 : i32, called_computations = [@reducer]}}
+        : (tensor<?x3xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2x2xi32>)
+          -> tensor<?x3xf32>
     return %r : tensor<?x3xf32>
   }}
 }}
@@ -84,7 +89,10 @@ func.func @main(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %1 = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
   %2 = stablehlo.multiply %0, %two : tensor<i32>
   %3 = stablehlo.compare EQ, %1, %2, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-  stablehlo.custom_call @shape_assertion(%3, %1, %2, %0) {api_version = 2 : i32, error_message = "args[1].shape[0] (= {0}) is not '2*b' (= {1}); {'b'} is {2} {3} {x", has_side_effect = true} : (tensor<i1>, tensor<i32>, tensor<i32>, tensor<i32>) -> ()
+  stablehlo.custom_call @shape_assertion(%3, %1, %2, %0)
+      {api_version = 2 : i32, error_message = "args[1].shape[0] (= {0}) is not '2*b' (= {1}); {'b'} is {2} {3} {x",
+       has_side_effect = true}
+      : (tensor<i1>, tensor<i32>, tensor<i32>, tensor<i32>) -> ()
   %4 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   %5 = stablehlo.add %4, %y : tensor<?x4xf32>
   return %5 : tensor<?x4xf32>

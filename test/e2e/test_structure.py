@@ -145,7 +145,10 @@ def test_artifacts_of_before_have_flat_results(tmp_path):
     equal(disc.load(folder)(x), (x, x + 1))
 
 
-@pytest.mark.parametrize("broken", [3, {}, {"inputs": "*", "results": "*"}, {"inputs": {"tuple": []}, "results": {"set": []}}])
+BROKEN = [3, {}, {"inputs": "*", "results": "*"}, {"inputs": {"tuple": []}, "results": {"set": []}}]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_structure_is_an_error(tmp_path, broken):
     folder = disc.compile(Model(lambda x: x), (torch.zeros(2),)).save(tmp_path / "a")
     manifest = json.loads((folder / "manifest.json").read_text())

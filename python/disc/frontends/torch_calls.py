@@ -68,7 +68,8 @@ def structure_of(spec: pytree.TreeSpec, leaves: list | None = None) -> Any:
             names = context[1] if spec.type is defaultdict else context
             return {"dict": [[key(name), part] for name, part in zip(names, parts, strict=True)]}
         if spec.type is namedtuple:
-            return {"named tuple": context.__name__, "fields": [list(f) for f in zip(context._fields, parts, strict=True)]}
+            fields = [list(field) for field in zip(context._fields, parts, strict=True)]
+            return {"named tuple": context.__name__, "fields": fields}
         # A registered class: its context is the fields' names, or a list of these and of those that are None.
         names, none = context, []
         if isinstance(context, (list, tuple)) and len(context) == 2 and isinstance(context[0], (list, tuple)):

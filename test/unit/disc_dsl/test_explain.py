@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[3]
 FILES = [
     *sorted((ROOT / "passes").glob("*/*.py")),
     ROOT / "examples" / "my_pass.py",
-    *(ROOT / "test" / "lit" / "disc_dsl" / "Inputs" / f"{name}.py" for name in ("near", "features", "roots", "options")),
+    *(ROOT / "test/lit/disc_dsl/Inputs" / f"{name}.py" for name in ("near", "features", "roots", "options")),
 ]
 
 
