@@ -17,6 +17,10 @@ namespace {
 
 /// Whole vectors that are left of more at a time go so many at a time.
 constexpr int64_t kWholeLeft = 4;
+/// Steps that LLVM may write out where their number is known.
+constexpr int64_t kMostWrittenOut = 4;
+/// An element that is only loaded and added up, of each of several sums.
+constexpr int64_t kOpsOfSum = 2;
 
 class LoopVectorizer {
 public:
@@ -42,6 +46,9 @@ private:
   void emitBodies(SmallVectorImpl<VectorBody> &bodies, Value at, int64_t count, Lanes lanes);
   Values emitMain(Value begin, Value end, Values state, int64_t unroll, Lanes lanes);
   Values emitMasked(Value begin, Value end, Values state, Lanes lanes);
+  /// Has LLVM leave a loop as it is: a step is several vectors already, more of them at a time are code without use. Not so where a step
+  /// does little but wait for the one before.
+  void keepLoop(scf::ForOp loop);
   /// Two versions of the loop, the first one for results that go past the caches.
   Values emitChoice(Value arePast, const Values &state, llvm::function_ref<Values()> past);
 
@@ -76,6 +83,19 @@ void LoopVectorizer::emitBodies(SmallVectorImpl<VectorBody> &bodies, Value at, i
       body.emit(op);
 }
 
+void LoopVectorizer::keepLoop(scf::ForOp vectors) {
+  std::optional<llvm::APInt> steps = vectors.getStaticTripCount();
+  if (steps && steps->sle(kMostWrittenOut))
+    return;
+  auto isVarying = [&](Operation &op) { return op.getNumResults() && form.laneOf(op.getResult(0)) == Lane::varying; };
+  if (!sums.empty() && llvm::count_if(loop.getBody()->without_terminator(), isVarying) <= kOpsOfSum * static_cast<int64_t>(sums.size()))
+    return;
+  MLIRContext *context = b.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
+  auto annotation = LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+  vectors->setAttr("llvm.loop_annotation", annotation);
+}
+
 SmallVector<Value> LoopVectorizer::emitMain(Value begin, Value end, Values state, int64_t unroll, Lanes lanes) {
   Values carried;
   int64_t accumulators = isInOrder ? 1 : unroll;
@@ -83,6 +103,7 @@ SmallVector<Value> LoopVectorizer::emitMain(Value begin, Value end, Values state
     llvm::append_range(carried, state);
   size_t count = state.size();
   auto main = scf::ForOp::create(b, loc, begin, end, index(form.lanes * unroll), carried);
+  keepLoop(main);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(main.getBody());
   SmallVector<VectorBody> bodies;
@@ -116,6 +137,7 @@ SmallVector<Value> LoopVectorizer::emitMain(Value begin, Value end, Values state
 
 SmallVector<Value> LoopVectorizer::emitMasked(Value begin, Value end, Values state, Lanes lanes) {
   auto tail = scf::ForOp::create(b, loc, begin, end, index(form.lanes), state);
+  keepLoop(tail);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(tail.getBody());
   Type i32 = b.getI32Type();

@@ -49,6 +49,14 @@ LogicalResult runLlvmToLlvm(ModuleOp module) {
       failed(converted))
     return converted;
 
+  // What was said of a loop is now said of a branch, under a name that the translation does not look for.
+  module.walk([](LLVM::BrOp branch) {
+    if (auto annotation = branch->getAttrOfType<LLVM::LoopAnnotationAttr>("llvm.loop_annotation")) {
+      branch.setLoopAnnotationAttr(annotation);
+      branch->removeDiscardableAttr("llvm.loop_annotation");
+    }
+  });
+
   SmallVector<UnrealizedConversionCastOp> casts, remaining;
   module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
   reconcileUnrealizedCasts(casts, &remaining);

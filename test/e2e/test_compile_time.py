@@ -1,5 +1,6 @@
 """Compile time: linear in the number of ops, and independent of the size of constants."""
 
+import gc
 import re
 import resource
 import subprocess
@@ -140,6 +141,20 @@ def test_time_is_linear_in_layers():
     seconds(1)  # imports and caches
     few, many = seconds(3), seconds(12)
     assert many < 6 * few + 1, (few, many)
+
+
+def test_garbage_collection_is_as_before():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_mlir")
+    compile_one = lambda: disc.compile(torch.nn.ReLU(), (torch.ones(2),))
+    compile_one()
+    assert gc.get_freeze_count() == 0
+    gc.freeze()
+    try:
+        compile_one()
+        assert gc.get_freeze_count() > 0  # the caller's choice stands
+    finally:
+        gc.unfreeze()
 
 
 def test_phases_are_all_of_the_time():

@@ -7,12 +7,15 @@ Weights do not travel through text: parameters and buffers become leading argume
 from __future__ import annotations
 
 import contextlib
+import gc
 import re
 import time
 import warnings
+from collections import Counter
 from typing import Any, Callable, Iterator
 
 import torch
+import torch._dynamo.config as dynamo_config
 import torch.fx.experimental._config as symbolic_shapes_config
 import torch.nn.functional as functional
 
@@ -28,6 +31,24 @@ from .torch_facts import Sizes, tensor_specs
 
 def import_torch(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any = None) -> Imported:
     """`args`/`kwargs`: example inputs; `dynamic_shapes`: torch.export's form."""
+    with _only_new_garbage():
+        return _import(model, args, kwargs, dynamic_shapes)
+
+
+@contextlib.contextmanager
+def _only_new_garbage() -> Iterator[None]:
+    """Garbage is looked for among new objects only: a look at all of torch's takes tenths of a second."""
+    if gc.get_freeze_count():  # the user's own choice
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def _import(model: Any, args: tuple, kwargs: dict, dynamic_shapes: Any) -> Imported:
     phases: dict[str, float] = {}
     started = time.perf_counter()
     dynamic_shapes, dims = to_torch(dynamic_shapes, torch.export.Dim)
@@ -54,7 +75,8 @@ def _export(model: torch.nn.Module, args: tuple, kwargs: dict, dynamic_shapes: A
         raise CompileError(f"expected a torch.nn.Module, got {type(model).__name__}")
 
     def export() -> torch.export.ExportedProgram:
-        with warnings.catch_warnings(), torch.no_grad(), _evaluated(model), _Redirect():
+        remembers = dynamo_config.patch(fake_tensor_cache_enabled=_equal_blocks(model) > _FEW_BLOCKS)
+        with warnings.catch_warnings(), torch.no_grad(), _evaluated(model), _Redirect(), remembers:
             warnings.simplefilter("ignore")
             return torch.export.export(model, args, kwargs or None, dynamic_shapes=dynamic_shapes, strict=False)
 
@@ -70,6 +92,16 @@ def _export(model: torch.nn.Module, args: tuple, kwargs: dict, dynamic_shapes: A
             return export()
     except Exception:  # noqa: BLE001 - some branch of the model itself does: it stays as the example has it
         return program
+
+
+# To remember what sizes an op gives costs torch as much as to find out twice: that pays where layers are many.
+_FEW_BLOCKS = 4
+
+
+def _equal_blocks(model: torch.nn.Module) -> int:
+    """How often the most frequent module with parts occurs."""
+    blocks = ((type(block), tuple(p.shape for p in block.parameters())) for block in model.modules() if any(block.children()))
+    return max(Counter(blocks).values(), default=1)
 
 
 @contextlib.contextmanager

@@ -1,6 +1,6 @@
 // RUN: disc-opt %s --split-input-file --disc-cpu-vectorize --canonicalize --cse | filecheck %s
 
-// Four vectors at a time, op by op; then a masked one. A large result of the program goes past the caches, from its first aligned place
+// Four vectors at a time, op by op; then a masked one. LLVM does not write out more of them. A large result of the program goes past the caches, from its first aligned place
 // on.
 // CHECK-LABEL: func.func private @double
 // CHECK: %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c8388608
@@ -14,6 +14,7 @@
 // CHECK: } else {
 // CHECK: scf.for
 // CHECK-COUNT-4: vector.store
+// CHECK-NEXT: } {llvm.loop_annotation = #{{.*}}}
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[HI:.*]] step %c16 {
 // CHECK: %[[LEFT:.*]] = arith.subi %[[HI]], %[[I]]
 // CHECK: %[[MASK:.*]] = arith.cmpi sgt
