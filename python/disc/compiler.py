@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import tempfile
@@ -42,6 +43,7 @@ def compile_text(
         file.write_text(text)
         started = time.perf_counter()
         command = [str(tool("disc-compile")), str(file), "-o", str(obj), f"--report={figures}", *options]
+        command.append(f"--jobs={_jobs()}")
         if triple:
             command.append(f"--target-triple={triple}")
         _run(command, file, shown, module, timeout)
@@ -58,7 +60,7 @@ def compile_text(
             report.explanation = explain_fusion(file).replace(str(file), shown)
 
         started = time.perf_counter()
-        command = [link, "-shared", "-o", str(code), str(obj), "-lm"]
+        command = [link, "-shared", "-o", str(code), *map(str, sorted(obj.parent.glob("model.o*"))), "-lm"]
         linked = subprocess.run(command, capture_output=True, text=True, check=False)
         if linked.returncode:
             raise CompileError(f"linking failed: {' '.join(command)}\n{linked.stderr}", diagnostics=linked.stderr)
@@ -68,6 +70,11 @@ def compile_text(
 def _quoted(path: object) -> str:
     """As JSON has it inside of a string."""
     return json.dumps(str(path), ensure_ascii=False)[1:-1]
+
+
+def _jobs() -> int:
+    """What LLVM may run in: the processors of this process; more than a few find nothing to do."""
+    return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 8)
 
 
 def _run(command: list[str], source: Path, shown: str, module: Path | None, timeout: float) -> None:

@@ -13,7 +13,8 @@ class Report:
 
     phases:   phase -> seconds, in order: `imports` of the frontend (once a process), torch models' `torch.export`,
               `decompose` (ATen ops in terms of fewer) and `torch-mlir` (StableHLO); `start` of the compiler's process,
-              `parse`, the phases of passes/pipeline.py, LLVM's `translate`, `optimize` and `codegen`; `link`; `load`
+              `parse`, the phases of passes/pipeline.py, LLVM's `translate`, `optimize` and `codegen` (the time that
+              passes while several threads run them, by their shares of the work); `link`; `load`
               of code and weights into the runtime
     kernels:  kernel name -> number of launch sites
     versions: kernel name -> what it has versions for beside the general one (docs/performance.md)

@@ -6,6 +6,8 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/IR/PassTimingInfo.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -17,8 +19,10 @@
 
 using namespace mlir;
 
-static llvm::CodeGenOptLevel getCodeGenLevel(unsigned level) {
-  return level == 0   ? llvm::CodeGenOptLevel::None
+/// What runs once a call is written down fast: the choice of good instructions and registers would take ten times as long.
+static llvm::CodeGenOptLevel getCodeGenLevel(const disc::TargetOptions &options) {
+  unsigned level = options.optimization;
+  return level == 0 || options.isProgram ? llvm::CodeGenOptLevel::None
          : level == 1 ? llvm::CodeGenOptLevel::Less
          : level == 2 ? llvm::CodeGenOptLevel::Default
                       : llvm::CodeGenOptLevel::Aggressive;
@@ -26,11 +30,14 @@ static llvm::CodeGenOptLevel getCodeGenLevel(unsigned level) {
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 disc::createTargetMachine(const TargetOptions &options) {
-  llvm::InitializeAllTargetInfos();
-  llvm::InitializeAllTargets();
-  llvm::InitializeAllTargetMCs();
-  llvm::InitializeAllAsmPrinters();
-  llvm::InitializeAllAsmParsers();
+  [[maybe_unused]] static bool once = [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+    llvm::InitializeAllAsmParsers();
+    return true;
+  }();
 
   llvm::Triple triple(options.triple.empty() ? llvm::sys::getProcessTriple()
                                              : options.triple);
@@ -57,7 +64,7 @@ disc::createTargetMachine(const TargetOptions &options) {
   llvm::TargetOptions targetOptions;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, cpu, features.getString(), targetOptions, llvm::Reloc::PIC_,
-      std::nullopt, getCodeGenLevel(options.optimization)));
+      std::nullopt, getCodeGenLevel(options)));
   if (!machine)
     return llvm::createStringError("no machine for " + triple.str());
   if (!machine->getMCSubtargetInfo()->isCPUStringValid(cpu))
@@ -87,9 +94,8 @@ void disc::setTarget(llvm::Module &module, llvm::TargetMachine &machine) {
   }
 }
 
-/// Adds the instrumentation after the optimizations, as clang does: it then sees
-/// the vectorised loops that really run.
-static void addSanitizer(llvm::PassBuilder &builder, llvm::Module &module,
+/// Has functions instrumented after the optimizations, as clang does: the vectorised loops that really run.
+static void addSanitizer(llvm::ModulePassManager &passes, llvm::Module &module,
                          disc::Sanitizer sanitizer) {
   bool address = sanitizer == disc::Sanitizer::address;
   for (llvm::Function &function : module) {
@@ -99,44 +105,65 @@ static void addSanitizer(llvm::PassBuilder &builder, llvm::Module &module,
                                : llvm::Attribute::SanitizeThread);
     function.addFnAttr("frame-pointer", "all");
   }
-  builder.registerOptimizerLastEPCallback(
-      [=](llvm::ModulePassManager &passes, llvm::OptimizationLevel,
-          llvm::ThinOrFullLTOPhase) {
-        if (address) {
-          passes.addPass(llvm::AddressSanitizerPass({}));
-          return;
-        }
-        passes.addPass(llvm::ModuleThreadSanitizerPass());
-        passes.addPass(
-            llvm::createModuleToFunctionPassAdaptor(llvm::ThreadSanitizerPass()));
-      });
+  if (address) {
+    passes.addPass(llvm::AddressSanitizerPass({}));
+    return;
+  }
+  passes.addPass(llvm::ModuleThreadSanitizerPass());
+  passes.addPass(
+      llvm::createModuleToFunctionPassAdaptor(llvm::ThreadSanitizerPass()));
 }
+
+// Kernels come as vectors, unrolled where that is of use. What is left: index arithmetic, what loops repeat, loops that stayed scalar.
+static constexpr llvm::StringLiteral kKernelPasses =
+    "inferattrs,function<eager-inv>(simplifycfg,sroa,early-cse<memssa>),"
+    "ipsccp,globalopt,"
+    "function<eager-inv>(instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "simplifycfg),cgscc(inline,function-attrs),deadargelim,globaldce,"
+    "function<eager-inv>(sroa,early-cse<memssa>,correlated-propagation,"
+    "simplifycfg,reassociate,loop-mssa(loop-instsimplify,loop-simplifycfg,"
+    "licm<no-allowspeculation>,loop-rotate,licm,"
+    "simple-loop-unswitch<nontrivial;trivial>),simplifycfg,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa,gvn,bdce,"
+    "dse,loop-vectorize,instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;"
+    "no-keep-loops;hoist-common-insts;sink-common-insts>,slp-vectorizer,"
+    "loop-unroll<O3>,instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "loop-mssa(licm),loop-sink,instsimplify,div-rem-pairs,simplifycfg),"
+    "globaldce";
+// The program runs once a call: it stores numbers and calls.
+static constexpr llvm::StringLiteral kProgramPasses =
+    "function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,early-cse<memssa>,"
+    "simplifycfg)";
 
 void disc::optimize(llvm::Module &module, llvm::TargetMachine &machine,
                     const TargetOptions &options) {
-  unsigned level = options.optimization;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = level > 1;
-  tuning.SLPVectorization = level > 1;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::TimePassesHandler times; // of `-time-passes`
+  times.registerCallbacks(callbacks);
+  llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(),
+                            std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::ModulePassManager passes;
+  if (options.optimization == 0)
+    passes = builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
+  else if (options.optimization == 1)
+    passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1);
+  else
+    llvm::cantFail(builder.parsePassPipeline(
+        passes, options.isProgram ? kProgramPasses : kKernelPasses));
   if (options.sanitizer != Sanitizer::none)
-    addSanitizer(builder, module, options.sanitizer);
-  auto levels = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-                 llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::OptimizationLevel optimization =
-      *(levels.begin() + std::min(level, 3u));
-  llvm::ModulePassManager passes =
-      level == 0 ? builder.buildO0DefaultPipeline(optimization)
-                 : builder.buildPerModuleDefaultPipeline(optimization);
+    addSanitizer(passes, module, options.sanitizer);
   passes.run(module, modules);
 }
 

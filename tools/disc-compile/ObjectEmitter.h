@@ -16,6 +16,7 @@ struct TargetOptions {
   std::string features; // appended, in LLVM's "+a,-b" form
   unsigned optimization = 3;
   Sanitizer sanitizer = Sanitizer::none;
+  bool isProgram = false; // without kernels
 };
 
 /// The machine to compile for; the error text when LLVM does not know it.
@@ -28,7 +29,7 @@ bool hasWideVectors(const llvm::TargetMachine &machine);
 /// Sets triple, data layout and, on each function, the machine's attributes.
 void setTarget(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// Runs LLVM's default pipeline of the level, and the sanitizer at its end.
+/// Runs the passes for kernels or a program, at levels 0 and 1 LLVM's own; the sanitizer at their end.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine,
               const TargetOptions &options);
 

@@ -27,6 +27,8 @@ public:
     return work();
   }
 
+  void book(llvm::StringRef phase, double seconds) { phases.emplace_back(phase.str(), seconds); }
+
   /// Counts what `module` shows between two phases.
   void observe(mlir::ModuleOp module);
 

@@ -1,14 +1,14 @@
 // disc-compile: from an MLIR file, at any phase, to machine code.
-#include "FusedMultiplyAdd.h"
-#include "ObjectEmitter.h"
+#include "Parts.h"
 #include "Statistics.h"
-#include "TargetMath.h"
+#include "Unit.h"
 
 #include "dialects/dhlo/Dhlo.h"
 #include "dialects/lmhlo_disc/LmhloDisc.h"
 #include "passes/natives/PassGlue.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -18,9 +18,6 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
@@ -80,13 +77,19 @@ static cl::opt<disc::Sanitizer> sanitizer(
                clEnumValN(disc::Sanitizer::thread, "thread",
                           "ThreadSanitizer")),
     cl::cat(category));
+static cl::opt<unsigned> jobs(
+    "jobs", cl::init(0), cl::value_desc("n"),
+    cl::desc("LLVM runs in so many threads, and writes an object file for "
+             "the program and others for kernels: FILE, FILE.1, ...; 0: one "
+             "file"),
+    cl::cat(category));
 static cl::opt<std::string>
     reportFile("report", cl::value_desc("file"),
                cl::desc("Write times and counts as JSON"), cl::cat(category));
 
 namespace {
 
-/// Runs the phases from `--from` on, one pass manager each.
+/// Runs the phases from `--from` on, one pass manager each. What a phase leaves is verified; disc-opt verifies what each pass leaves.
 LogicalResult runPhases(ModuleOp module, disc::Statistics &statistics) {
   bool started = fromPhase.empty();
   for (const disc::PipelinePhase &phase : disc::pipelinePhases()) {
@@ -96,8 +99,10 @@ LogicalResult runPhases(ModuleOp module, disc::Statistics &statistics) {
     PassManager passes(module.getContext());
     if (failed(parsePassPipeline(phase.text, passes)))
       return failure();
-    if (failed(statistics.time(phase.name,
-                               [&] { return passes.run(module); })))
+    passes.enableVerifier(false);
+    LogicalResult done = statistics.time(
+        phase.name, [&] { return LogicalResult::success(succeeded(passes.run(module)) && succeeded(verify(module))); });
+    if (failed(done))
       return failure();
     statistics.observe(module);
   }
@@ -113,33 +118,41 @@ bool isLowered(ModuleOp module) {
   });
 }
 
-LogicalResult emitLowered(ModuleOp module, llvm::TargetMachine &machine,
-                          const disc::TargetOptions &options,
-                          disc::Statistics &statistics,
-                          llvm::raw_pwrite_stream &os) {
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> llvmModule = statistics.time("translate", [&] {
-    return translateModuleToLLVMIR(module, context, "disc");
+LogicalResult emitLowered(ModuleOp module, disc::TargetOptions options, disc::Statistics &statistics) {
+  SmallVector<OwningOpRef<ModuleOp>> kernels;
+  // The runtimes of sanitizers want one module.
+  bool isSplit = jobs && outputFile != "-" && emitKind == Emit::object && sanitizer == disc::Sanitizer::none;
+  if (isSplit)
+    kernels = disc::takeKernels(module, jobs);
+  SmallVector<std::unique_ptr<disc::Unit>> units;
+  for (OwningOpRef<ModuleOp> &part : kernels)
+    units.push_back(std::make_unique<disc::Unit>(*part, options));
+  options.isProgram = !kernels.empty() && optLevel > 1;
+  units.push_back(std::make_unique<disc::Unit>(module, options));
+  LogicalResult translated = statistics.time("translate", [&] {
+    return LogicalResult::success(llvm::all_of(units, [](auto &unit) { return succeeded(unit->translate()); }));
   });
-  if (!llvmModule)
-    return module.emitError("could not be translated to LLVM IR");
-  disc::emulateFusedMultiplyAdd(*llvmModule, machine);
-  disc::setTarget(*llvmModule, machine);
-  disc::useTargetMath(*llvmModule, machine);
-  statistics.time("optimize", [&] {
-    disc::optimize(*llvmModule, machine, options);
-  });
-  if (emitKind == Emit::llvm) {
-    os << *llvmModule;
-    return success();
+  if (failed(translated))
+    return failure();
+  std::optional<llvm::CodeGenFileType> type;
+  if (emitKind != Emit::llvm)
+    type = emitKind == Emit::assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  disc::compileUnits(units, type, jobs, statistics);
+  for (auto [i, unit] : llvm::enumerate(llvm::reverse(units))) {
+    if (!unit->isWritten)
+      return module.emitError("the target cannot write this kind of file");
+    StringRef bytes = unit->getBytes();
+    std::string error;
+    auto output = openOutputFile(i ? outputFile + "." + std::to_string(i) : outputFile, &error);
+    if (!output) {
+      llvm::errs() << "error: " << error << "\n";
+      return failure();
+    }
+    output->os() << bytes;
+    output->keep();
+    if (emitKind == Emit::object)
+      statistics.observeObject({bytes, "object"});
   }
-  auto type = emitKind == Emit::assembly ? llvm::CodeGenFileType::AssemblyFile
-                                         : llvm::CodeGenFileType::ObjectFile;
-  LogicalResult written = statistics.time("codegen", [&] {
-    return disc::emitMachineCode(*llvmModule, machine, type, os);
-  });
-  if (failed(written))
-    return module.emitError("the target cannot write this kind of file");
   return success();
 }
 
@@ -172,22 +185,14 @@ LogicalResult compile(MLIRContext &context, disc::Statistics &statistics) {
   if (!isLowered(*module) && failed(runPhases(*module, statistics)))
     return failure();
 
+  if (emitKind != Emit::mlir)
+    return emitLowered(*module, options, statistics);
   auto output = openOutputFile(outputFile, &error);
   if (!output) {
     llvm::errs() << "error: " << error << "\n";
     return failure();
   }
-  if (emitKind == Emit::mlir) {
-    output->os() << *module << "\n";
-  } else {
-    llvm::SmallVector<char, 0> bytes;
-    llvm::raw_svector_ostream os(bytes);
-    if (failed(emitLowered(*module, **machine, options, statistics, os)))
-      return failure();
-    if (emitKind == Emit::object)
-      statistics.observeObject({os.str(), "object"});
-    output->os() << os.str();
-  }
+  output->os() << *module << "\n";
   output->keep();
   return success();
 }

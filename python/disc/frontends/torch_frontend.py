@@ -100,8 +100,9 @@ _FEW_BLOCKS = 4
 
 def _equal_blocks(model: torch.nn.Module) -> int:
     """How often the most frequent module with parts occurs."""
-    blocks = ((type(block), tuple(p.shape for p in block.parameters())) for block in model.modules() if any(block.children()))
-    return max(Counter(blocks).values(), default=1)
+    blocks = (block for block in model.modules() if any(block.children()))
+    kinds = Counter((type(b), *(p.shape for p in b.parameters())) for b in blocks)
+    return max(kinds.values(), default=1)
 
 
 @contextlib.contextmanager
