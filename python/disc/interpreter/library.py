@@ -91,8 +91,8 @@ def library_call(c: Call, *operands):
 def shape_assertion(c: Call, holds, *values) -> list:
     if not holds:
         told = [str(int(v)) for v in values]
-        value = lambda m: told[int(m[1])] if int(m[1]) < len(told) else m[0]
-        raise c.fail(re.sub(r"\{(\d+)\}", value, c.value("error_message")), CheckFailed)
+        value = lambda m: "{" if m[0] == "{{" else told[int(m[1])] if int(m[1]) < len(told) else m[0]
+        raise c.fail(re.sub(r"\{\{|\{(\d+)\}", value, c.value("error_message")), CheckFailed)
     return []
 
 
