@@ -44,6 +44,8 @@ static void *systemAlloc(void *, size_t bytes, size_t alignment) {
 
 static void systemFree(void *, void *data, size_t) { std::free(data); }
 
+bool Pool::arePagesOurs() const { return options.alloc == systemAlloc; }
+
 Pool::Pool(const Options &given) : options(given) {
   if (!options.alloc) {
     options.alloc = systemAlloc;
@@ -129,11 +131,12 @@ Block *Pool::takePiece(int64_t bytes, Block::Kind kind) {
   new (rest) Block{};
   rest->kind = kind;
   rest->bytes = best->bytes - bytes - kHeader;
+  rest->mapped = std::min(rest->bytes, best->mapped);
   rest->before = best;
-  rest->after = best->after;
-  if (rest->after)
-    rest->after->before = rest;
-  best->after = rest;
+  rest->isLast = best->isLast;
+  if (Block *next = rest->after())
+    next->before = rest;
+  best->isLast = false;
   best->bytes = bytes;
   putIdle(rest);
   return best;
@@ -141,24 +144,24 @@ Block *Pool::takePiece(int64_t bytes, Block::Kind kind) {
 
 /// Joins a block that is in no bin with its idle neighbours.
 Block *Pool::merge(Block *block) {
-  if (Block *next = block->after; next && next->idle) {
+  auto join = [](Block *low, Block *high) {
+    low->bytes += high->bytes + kHeader;
+    low->mapped += high->mapped + kHeader;
+    low->isLast = high->isLast;
+    if (Block *next = low->after())
+      next->before = low;
+    markIdle(low);
+    return low;
+  };
+  if (Block *next = block->after(); next && next->idle) {
     unlinkIdle(next);
-    block->bytes += next->bytes + kHeader;
-    block->after = next->after;
-    if (block->after)
-      block->after->before = block;
-    markIdle(block);
+    join(block, next);
   }
   Block *before = block->before;
   if (!before || !before->idle)
     return block;
   unlinkIdle(before);
-  before->bytes += block->bytes + kHeader;
-  before->after = block->after;
-  if (before->after)
-    before->after->before = before;
-  markIdle(before);
-  return before;
+  return join(before, block);
 }
 
 Block *Pool::allocateFromSystem(int64_t bytes, Block::Kind kind) {
@@ -170,6 +173,7 @@ Block *Pool::allocateFromSystem(int64_t bytes, Block::Kind kind) {
   Block *block = new (data) Block{};
   block->bytes = bytes;
   block->kind = kind;
+  block->isLast = true;
   return block;
 }
 
@@ -181,15 +185,16 @@ Block *Pool::allocate(int64_t bytes, const char **error, Block::Kind kind) {
                          : (bytes + kHeader + kPage - 1) / kPage * kPage - kHeader;
   if (isSmall)
     kind = Block::kSmall;
-  Block *block, *chain = nullptr;
+  Block *block;
+  Evicted evicted;
   {
     std::lock_guard<std::mutex> lock(mutex);
     block = isSmall ? takeSmall(classOf(bytes)) : takePiece(room, kind);
     // What was too small gives way to a chunk that serves it and smaller ones.
     if (!block)
-      chain = evict(idleBound(room, std::min(kChunkSlack, options.idleLimit)));
+      evicted = evict(idleBound(room, std::min(kChunkSlack, options.idleLimit)));
   }
-  freeChain(chain);
+  giveBack(evicted);
   if (!block && !(block = allocateFromSystem(room, kind))) {
     trim(0);
     if (!(block = allocateFromSystem(room, kind))) {
@@ -208,13 +213,14 @@ void Pool::release(Block *block) {
   markIdle(block);
   block->state = Block::kIdle;
   liveBytes.fetch_sub(block->bytes, std::memory_order_relaxed);
-  Block *chain;
+  Evicted evicted;
   {
     std::lock_guard<std::mutex> lock(mutex);
+    block->mapped = block->bytes;
     putIdle(merge(block));
-    chain = evict(idleBound(0, options.idleLimit));
+    evicted = evict(idleBound(0, options.idleLimit));
   }
-  freeChain(chain);
+  giveBack(evicted);
 }
 
 void Pool::putIdle(Block *block) {
@@ -226,7 +232,7 @@ void Pool::putIdle(Block *block) {
   block->older = newest;
   (newest ? newest->newer : oldest) = block;
   newest = block;
-  idleBytes += block->bytes;
+  idleBytes += block->mapped;
 }
 
 void Pool::unlinkIdle(Block *block) {
@@ -234,20 +240,41 @@ void Pool::unlinkIdle(Block *block) {
   bins[block->kind][block->sizeClass].remove(block);
   (block->older ? block->older->newer : oldest) = block->newer;
   (block->newer ? block->newer->older : newest) = block->older;
-  idleBytes -= block->bytes;
+  idleBytes -= block->mapped;
 }
 
-Block *Pool::evict(int64_t keep) {
-  Block *chain = nullptr;
+Pool::Evicted Pool::evict(int64_t keep) {
+  Evicted evicted;
   for (Block *block = oldest, *newer; block && idleBytes > keep; block = newer) {
     newer = block->newer;
-    if (!block->isWholeChunk())
+    bool isWhole = block->isWholeChunk();
+    if (!isWhole && !(arePagesOurs() && block->mapped > Block::kLargestSmall))
       continue;
     unlinkIdle(block);
+    Block *&chain = isWhole ? evicted.chunks : evicted.pieces;
     block->next = chain;
     chain = block;
   }
-  return chain;
+  return evicted;
+}
+
+/// What neighbours of a piece use keeps its addresses, but not its pages.
+void Pool::giveBack(Evicted evicted) {
+  freeChain(evicted.chunks);
+  if (!evicted.pieces)
+    return;
+  static const auto page = uintptr_t(sysconf(_SC_PAGESIZE));
+  for (Block *piece = evicted.pieces; piece; piece = piece->next) {
+    auto data = reinterpret_cast<uintptr_t>(piece->data());
+    uintptr_t from = (data + page - 1) / page * page, to = (data + uintptr_t(piece->bytes)) / page * page;
+    if (from < to && madvise(reinterpret_cast<void *>(from), to - from, MADV_DONTNEED) == 0)
+      piece->mapped -= std::min(piece->mapped, int64_t(to - from));
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  while (Block *piece = evicted.pieces) {
+    evicted.pieces = piece->next;
+    putIdle(merge(piece));
+  }
 }
 
 void Pool::freeChain(Block *chain) {
@@ -260,12 +287,12 @@ void Pool::freeChain(Block *chain) {
 }
 
 void Pool::trim(int64_t keep) {
-  Block *chain;
+  Evicted evicted;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    chain = evict(keep);
+    evicted = evict(keep);
   }
-  freeChain(chain);
+  giveBack(evicted);
 }
 
 void Pool::fill(ral_statistics &out) {
@@ -277,61 +304,4 @@ void Pool::fill(ral_statistics &out) {
   out.pool_bytes = idleBytes;
   for (LocalCache *cache : caches)
     out.pool_bytes += cache->idleBytes.load(std::memory_order_relaxed);
-}
-
-LocalCache::LocalCache(Pool &owner) : pool(owner) {
-  std::lock_guard<std::mutex> lock(pool.mutex);
-  pool.caches.push_back(this);
-}
-
-LocalCache::~LocalCache() {
-  flush();
-  std::lock_guard<std::mutex> lock(pool.mutex);
-  pool.caches.erase(std::find(pool.caches.begin(), pool.caches.end(), this));
-}
-
-Block *LocalCache::allocate(int64_t bytes, const char **error,
-                            Block::Kind kind) {
-  if (bytes < 0 || bytes > Block::kLargestSmall)
-    return pool.allocate(bytes, error, kind);
-  int sizeClass = classOf(bytes);
-  Block *block = bins[sizeClass];
-  if (!block) {
-    block = pool.allocate(classBytes(sizeClass), error);
-    if (block)
-      markUsed(block, bytes);
-    return block;
-  }
-  if ((*error = pool.admit(block->bytes)))
-    return nullptr;
-  bins[sizeClass] = block->next;
-  idleBytes.store(idleBytes.load(std::memory_order_relaxed) - block->bytes,
-                  std::memory_order_relaxed);
-  pool.account(block->bytes);
-  markUsed(block, bytes);
-  return block;
-}
-
-void LocalCache::release(Block *block) {
-  int64_t idle = idleBytes.load(std::memory_order_relaxed) + block->bytes;
-  if (block->kind != Block::kSmall || idle > kIdleLimit)
-    return pool.release(block);
-  markIdle(block);
-  block->state = Block::kIdle;
-  block->next = bins[block->sizeClass];
-  bins[block->sizeClass] = block;
-  idleBytes.store(idle, std::memory_order_relaxed);
-  pool.liveBytes.fetch_sub(block->bytes, std::memory_order_relaxed);
-}
-
-void LocalCache::flush() {
-  Block *chain = nullptr;
-  for (Block *&bin : bins)
-    while (Block *block = bin) {
-      bin = block->next;
-      block->next = chain;
-      chain = block;
-    }
-  idleBytes.store(0, std::memory_order_relaxed);
-  pool.freeChain(chain);
 }

@@ -14,22 +14,24 @@ namespace ral {
 /// The header of every allocation; the data follow it. A large one is a piece of a
 /// chunk, which came from the system as a whole; a small one is a chunk alone.
 struct alignas(64) Block {
-  enum State : int16_t { kIdle, kOwned, kHandedOut };
+  enum State : int8_t { kIdle, kOwned, kHandedOut };
   enum Kind : int8_t { kSmall, kTemporary, kLasting, kKinds };
   static constexpr int64_t kLargestSmall = 64 << 10;
 
-  Block *prev, *next;    // in its bin, or in its execution's list
-  Block *older, *newer;  // among the pool's idle blocks
-  Block *before, *after; // neighbours in its chunk; guarded by the pool's mutex
-  int64_t bytes;         // capacity of the data
-  int32_t sizeClass;     // its bin
+  Block *prev, *next;   // in its bin, or in its execution's list
+  Block *older, *newer; // among the pool's idle blocks
+  Block *before;        // its neighbour in the chunk; guarded by the pool's mutex, as all below but the state
+  int64_t bytes;        // capacity of the data
+  int64_t mapped;       // of an idle one: how many of its bytes have pages, at most
+  int16_t sizeClass;    // its bin
   State state;
   Kind kind;
-  bool idle; // waits in the pool; guarded by the pool's mutex
+  bool idle, isLast; // waits in the pool; has no neighbour after it
 
   void *data() { return this + 1; }
   static Block *of(void *data) { return static_cast<Block *>(data) - 1; }
-  bool isWholeChunk() const { return !before && !after; }
+  Block *after() { return isLast ? nullptr : reinterpret_cast<Block *>(static_cast<char *>(data()) + bytes); }
+  bool isWholeChunk() const { return !before && isLast; }
 };
 static_assert(sizeof(Block) == 64, "data must stay 64-byte aligned");
 
@@ -82,8 +84,7 @@ public:
   Block *allocate(int64_t bytes, const char **error,
                   Block::Kind kind = Block::kLasting);
   void release(Block *block);
-  /// Gives idle memory back until at most `keep` idle bytes are left here, or
-  /// parts of chunks that are in use.
+  /// Gives idle memory back until at most `keep` idle bytes are left here.
   void trim(int64_t keep);
   /// Called after each execution: lets the remembered peak decay.
   void tick();
@@ -105,9 +106,14 @@ private:
   void putIdle(Block *block);
   void unlinkIdle(Block *block);
   Block *merge(Block *block);
-  /// Takes chunks beyond `keep` idle bytes out; the caller frees the chain
-  /// without the lock.
-  Block *evict(int64_t keep);
+  /// Whether pages inside a chunk may be given back.
+  bool arePagesOurs() const;
+  /// Idle blocks beyond `keep` bytes, the oldest first, which the caller gives back without the lock.
+  struct Evicted {
+    Block *chunks = nullptr, *pieces = nullptr;
+  };
+  Evicted evict(int64_t keep);
+  void giveBack(Evicted evicted);
   void freeChain(Block *chain);
   int64_t idleBound(int64_t more, int64_t slack) const;
 

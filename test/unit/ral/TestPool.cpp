@@ -75,6 +75,29 @@ TEST(growing_requests_leave_no_generations) {
   CHECK(own.now().pool_bytes <= 85 * kMiB); // a quarter and 4 MiB above the peak
 }
 
+TEST(a_small_output_does_not_keep_the_pages_of_a_large_one) {
+  OwnPool own;
+  constexpr auto kind = ral::Block::kLasting;
+  own.pool->release(own.take(256 * kMiB, kind));
+  ral::Block *kept = own.take(1 * kMiB, kind), *other = own.take(1 * kMiB, kind);
+  CHECK_EQ(own.now().system_allocations, 1);
+  own.pool->release(other);
+  for (int i = 0; i < 129; ++i)
+    own.pool->tick(); // the peak is forgotten
+  CHECK(own.now().pool_bytes <= 66 * kMiB); // a quarter of what is live, and the idle limit
+  own.pool->trim(0);
+  CHECK(own.now().pool_bytes <= 64 << 10);
+  // Its addresses serve again, whole and in pieces.
+  ral::Block *large = own.take(200 * kMiB, kind), *rest = own.take(50 * kMiB, kind);
+  CHECK_EQ(own.now().system_allocations, 1);
+  for (ral::Block *block : {kept, rest, large})
+    own.pool->release(block);
+  int64_t idle = own.now().pool_bytes; // the rest of the chunk still has no pages
+  CHECK(idle >= 251 * kMiB && idle <= 252 * kMiB);
+  own.pool->trim(0);
+  CHECK_EQ(own.now().pool_bytes, 0);
+}
+
 TEST(same_shape_asks_the_system_once) {
   ral_context *context = makeContext();
   ral_program *program = openMock(context);
