@@ -89,7 +89,11 @@ static cl::opt<std::string>
 
 namespace {
 
-/// Runs the phases from `--from` on, one pass manager each. What a phase leaves is verified; disc-opt verifies what each pass leaves.
+/// Whether a phase deals with what the user says: then the verifiers' messages are for the user, and no pass sees what they refuse.
+bool readsUserProgram(StringRef phase) { return phase == "input" || phase == "shape"; }
+
+/// Runs the phases from `--from` on, one pass manager each. What a phase leaves is verified, of the first ones what each pass
+/// leaves, as disc-opt does of all.
 LogicalResult runPhases(ModuleOp module, disc::Statistics &statistics) {
   bool started = fromPhase.empty();
   for (const disc::PipelinePhase &phase : disc::pipelinePhases()) {
@@ -99,7 +103,7 @@ LogicalResult runPhases(ModuleOp module, disc::Statistics &statistics) {
     PassManager passes(module.getContext());
     if (failed(parsePassPipeline(phase.text, passes)))
       return failure();
-    passes.enableVerifier(false);
+    passes.enableVerifier(readsUserProgram(phase.name));
     LogicalResult done = statistics.time(
         phase.name, [&] { return LogicalResult::success(succeeded(passes.run(module)) && succeeded(verify(module))); });
     if (failed(done))
