@@ -41,6 +41,7 @@ private:
         return outlineInTwo(fusion, *form);
       OpBuilder b(fusion);
       auto choice = scf::IfOp::create(b, fusion.getLoc(), condition, /*withElseRegion=*/true);
+      choice->setAttr("disc.forms", b.getUnitAttr());
       b.setInsertionPoint(choice.thenBlock()->getTerminator());
       auto twin = cast<lmhlo_disc::FusionOp>(b.clone(*fusion));
       fusion->moveBefore(choice.elseBlock()->getTerminator());

@@ -16,7 +16,7 @@ class Report:
               `parse`, the phases of passes/pipeline.py, LLVM's `translate`, `optimize` and `codegen` (the time that
               passes while several threads run them, by their shares of the work); `link`; `load`
               of code and weights into the runtime
-    kernels:  kernel name -> number of launch sites
+    kernels:  kernel name -> number of launch sites; 0 for one of long rows alone, which takes the place of another
     versions: kernel name -> what it has versions for beside the general one (docs/performance.md)
     kernel_bytes: kernel name -> bytes of its code, all versions together
     fusions:  one record a fusion: {"kind", "ops"}

@@ -63,3 +63,13 @@ def test_artifact_has_no_module_to_ask(page, tmp_path, capsys):
     disc.compile(page[0]).save(tmp_path / "model.disc")
     assert main(["report", str(tmp_path / "model.disc"), "--explain-fusion"]) == 2
     assert "expected a `.mlir` file" in capsys.readouterr().err
+
+
+def test_the_form_of_long_rows_is_no_launch_more() -> None:
+    report = disc.compile("""func.func @main(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }""").report
+    assert sorted(report.kernels.values()) == [0, 0, 1] and report.launches == 1
+    assert all(size > 0 for size in report.kernel_bytes.values()) and len(report.kernel_bytes) == 3

@@ -3,6 +3,7 @@
 
 #include "dialects/lmhlo_disc/LmhloDisc.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Object/ObjectFile.h"
@@ -23,6 +24,12 @@ static void describeArena(DictionaryAttr arena, llvm::json::Array &arenas) {
         {"buffers", buffers}, {"sizes", text.str()}, {"bytes", planned}, {"bound", alive}});
 }
 
+/// Of two forms of a fusion a call runs one. The one of long rows and columns is no launch more.
+static bool isOtherForm(LaunchOp launch) {
+  auto choice = launch->getParentOfType<scf::IfOp>();
+  return choice && choice->hasAttr("disc.forms") && choice.getThenRegion().isAncestor(launch->getParentRegion());
+}
+
 void disc::Statistics::observe(ModuleOp module) {
   llvm::json::Array seenFusions, seenStitches, seenArenas;
   std::map<std::string, int64_t> seenKernels, seenLibrary;
@@ -39,7 +46,7 @@ void disc::Statistics::observe(ModuleOp module) {
           seenFusions.push_back(llvm::json::Object{
               {"kind", fusion.getKind()}, {"ops", ops}});
         })
-        .Case([&](LaunchOp launch) { ++seenKernels[launch.getKernel().str()]; })
+        .Case([&](LaunchOp launch) { seenKernels[launch.getKernel().str()] += !isOtherForm(launch); })
         .Case([&](StitchOp stitch) {
           auto count = [&](auto ops) { return static_cast<int64_t>(llvm::range_size(ops)); };
           Block &body = stitch.getBody().front();
