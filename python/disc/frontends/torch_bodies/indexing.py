@@ -47,7 +47,8 @@ class _Positions:
 def _in_range(b: Body, index: Value, size: Size, d: int, wrap: bool = True) -> Value:
     """`index`, negative ones counted from the end where they `wrap`; checked against the dimension's size.
 
-    One maximum over all of them tells: as an unsigned number a negative one is the largest.
+    One maximum over all of them tells: as an unsigned number a negative one is the largest. Flipping the sign's bit makes
+    the order of unsigned numbers that of signed ones.
     """
     if wrap:
         extent = b.fill(b.tensor(size, index.element), b.sizes(index))
@@ -55,10 +56,12 @@ def _in_range(b: Body, index: Value, size: Size, d: int, wrap: bool = True) -> V
     sizes = b.sizes(index)
     if 0 in sizes:
         return index
-    largest = b.map("bitcast_convert", b.convert(index, "i64"), element="ui64")
+    least = -(2**63)
+    largest = b.convert(index, "i64")
+    largest = b.map("xor", largest, b.like(least, largest))
     if index.rank:
-        largest = b.reduce("maximum", largest, 0, list(range(index.rank)))
-    found, bound = b.scalar(b.map("bitcast_convert", largest, element="i64")), b.index(size)
+        largest = b.reduce("maximum", largest, least, list(range(index.rank)))
+    found, bound = b.arith("xori", b.scalar(largest), least), b.index(size)
     holds = b.test("ult", found, bound)
     for count in sizes:
         if isinstance(count, Value):
