@@ -46,7 +46,7 @@ static float sum(const float *b, long n) {
   return s;
 }
 
-// out = a, or a + b where there is a b; arrays of any alignment. What large results do not leave in the caches is stored past them.
+// out = a + 1, or a + b where there is a b; inputs of any alignment. An aligned result of 8 MiB and more is stored past the caches.
 extern "C" void stream(float *out, const float *a, const float *b, long n) {
   const long large = 1L << 21, threads = n > alone ? omp_get_max_threads() : 1, part = (n / threads + 16) & ~15L;
 #pragma omp parallel for num_threads(threads)
@@ -55,7 +55,8 @@ extern "C" void stream(float *out, const float *a, const float *b, long n) {
 #ifdef __AVX512F__
     if (n >= large && (size_t)out % 64 == 0)
       for (; i + 16 <= end; i += 16)
-        _mm512_stream_ps(out + i, b ? _mm512_add_ps(_mm512_loadu_ps(a + i), _mm512_loadu_ps(b + i)) : _mm512_loadu_ps(a + i));
+        _mm512_stream_ps(out + i, b ? _mm512_add_ps(_mm512_loadu_ps(a + i), _mm512_loadu_ps(b + i))
+                                    : _mm512_add_ps(_mm512_loadu_ps(a + i), _mm512_set1_ps(1.f)));
 #endif
     if (b)
       for (; i < end; i++)
