@@ -163,12 +163,11 @@ void ColumnEmitter::emitPartials(OpBuilder &b, dhlo::ReduceOp op, ValueRange ind
 Launch ColumnEmitter::emit() {
   HostSite &host = k.kernel.host;
   IndexMath math(host.prologue(), loc, host);
-  Value slots = math.mul(lmhlo_disc::WorkersOp::create(host.prologue(), loc), math.constant(kColumns));
   for (dhlo::ReduceOp op : reductions)
     for (Type type : Reducer(k.e, op.getLoc(), op.getBody()).elementTypes())
-      scratch[op].push_back(k.kernel.scratch(slots, storageType(type)));
+      scratch[op].push_back(k.kernel.scratch(math.constant(kColumns), storageType(type)));
   IndexMath once(k.kernel.prologue(), loc, k.kernel);
-  base = once.mul(k.kernel.worker(), once.constant(kColumns));
+  base = k.kernel.scratchStart(once.constant(kColumns));
 
   emitRangeLoop(k, items(once, dims), [&](OpBuilder &b, ValueRange item) {
     IndexMath math(b, loc, k.kernel);

@@ -119,12 +119,9 @@ void PartEmitter::emitFold(OpBuilder &b) {
 }
 
 void PartEmitter::emit() {
-  HostSite &host = k.kernel.host;
-  Value workers = lmhlo_disc::WorkersOp::create(host.prologue(), loc);
-  Value room = IndexMath(host.prologue(), loc, host).mul(workers, host.constant(kSlots));
   for (const Reducer &reducer : reducers)
-    scratch.push_back(k.kernel.scratch(room, storageType(reducer.elementTypes().front()), /*isPadded=*/false));
-  base = once.mul(k.kernel.worker(), once.constant(kSlots));
+    scratch.push_back(k.kernel.scratch(k.kernel.host.constant(kSlots), storageType(reducer.elementTypes().front()), /*isPadded=*/false));
+  base = k.kernel.scratchStart(once.constant(kSlots));
   shift = once.constant(0);
   if (form.isFlat)
     shift = once.select(once.less(once.constant(kFewColumns), columns), shift, once.constant(kGroupShift));

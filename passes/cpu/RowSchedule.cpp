@@ -177,9 +177,7 @@ Storage RowEmitter::chooseStorage(Value value) {
   SmallVector<Value> dims = k.host.dims(plan.loops.front().reductions.front()->getOperand(0));
   ArrayRef<Value> rowDims = ArrayRef(dims).drop_front(plan.rowsDims.size());
   Value length = rowStride(math, rowDims);
-  Value workers = lmhlo_disc::WorkersOp::create(host.prologue(), loc);
-  Value room = math.mul(math.mul(workers, length), emitTogether(math, rowDims));
-  return {k.kernel.scratch(room, storageType(element)), -1};
+  return {k.kernel.scratch(math.mul(length, emitTogether(math, rowDims)), storageType(element)), -1};
 }
 
 Value RowEmitter::emitTogetherEnd() {
@@ -194,8 +192,9 @@ std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value v
   if (place.output >= 0)
     return k.outputPlace(place.output, placeOf(b, place.output, fullIndex(rows[row], inner)));
   IndexMath once(k.kernel.prologue(), loc, k.kernel), math(b, loc, k.kernel);
-  Value first = once.mul(k.kernel.worker(), emitTogether(once, plan.rowDims));
-  Value base = once.mul(once.add(first, once.constant(row)), rowStride(once, plan.rowDims));
+  Value length = rowStride(once, plan.rowDims);
+  Value first = k.kernel.scratchStart(once.mul(length, emitTogether(once, plan.rowDims)));
+  Value base = once.add(first, once.mul(once.constant(row), length));
   return {place.scratch, {math.add(base, position ? position : math.linearise(inner, plan.rowDims))}};
 }
 

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/cpu/IndexMath.h"
 #include "passes/cpu/ScalarOps.h"
 
 using namespace mlir;
@@ -145,12 +146,27 @@ Value Kernel::bufferArgument(Value hostMemref, std::optional<unsigned> kept) {
 Value Kernel::input(unsigned i, std::optional<unsigned> kept) { return bufferArgument(fusion.getIns()[i], kept); }
 Value Kernel::output(unsigned i, std::optional<unsigned> kept) { return bufferArgument(fusion.getOuts()[i], kept); }
 
-Value Kernel::scratch(Value hostSize, Type storage, bool isPadded) {
+/// Two pages of 4-byte elements: no processor reads ahead so far.
+static constexpr int64_t kElementsBetweenWorkers = 2048;
+
+/// From where one worker's elements begin in a scratch buffer to where the next one's do. Without room between them a processor that reads
+/// ahead takes away what its neighbour writes.
+static Value emitScratchStride(IndexMath math, Value length) { return math.add(length, math.constant(kElementsBetweenWorkers)); }
+
+Value Kernel::scratch(Value hostLength, Type storage, bool isPadded) {
+  IndexMath math(host.prologue(), loc(), host);
+  Value workers = lmhlo_disc::WorkersOp::create(host.prologue(), loc());
+  Value size = math.mul(workers, emitScratchStride(math, hostLength));
   auto type = MemRefType::get({ShapedType::kDynamic}, storage);
-  scratchBuffers.push_back(memref::AllocOp::create(host.prologue(), loc(), type, ValueRange{hostSize}));
+  scratchBuffers.push_back(memref::AllocOp::create(host.prologue(), loc(), type, ValueRange{size}));
   if (isPadded)
     paddedBuffers.push_back(scratchBuffers.back());
   return argument(scratchBuffers.back());
+}
+
+Value Kernel::scratchStart(Value length) {
+  IndexMath math(prologue(), loc(), *this);
+  return math.mul(worker(), emitScratchStride(math, length));
 }
 
 Value Kernel::buffer(Value hostMemref) {

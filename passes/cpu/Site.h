@@ -74,8 +74,11 @@ public:
   mlir::Value output(unsigned i, std::optional<unsigned> kept = {});
   /// A buffer of the host that is neither input nor output.
   mlir::Value other(mlir::Value hostMemref) { return bufferArgument(hostMemref, {}); }
-  /// A buffer that the host allocates for this launch alone. `isPadded`: a loop's last store may reach a vector past its last element.
-  mlir::Value scratch(mlir::Value hostSize, mlir::Type storage, bool isPadded = true);
+  /// A buffer that the host allocates for this launch alone, with room for `hostLength` elements of each worker. `isPadded`: a loop's last
+  /// store may reach a vector past its last element.
+  mlir::Value scratch(mlir::Value hostLength, mlir::Type storage, bool isPadded = true);
+  /// Where the worker's own elements begin in such a buffer; `length` is what `hostLength` is on the host.
+  mlir::Value scratchStart(mlir::Value length);
 
   mlir::OpBuilder &prologue() override { return builder; }
   mlir::Value lo() { return loArg; }

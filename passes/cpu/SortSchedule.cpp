@@ -28,10 +28,9 @@ public:
     lines[dimension] = k.e.constant(1);
     IndexMath host(k.host.site.prologue(), loc, k.host.site);
     Value hostLength = k.host.dim(op.getInputs().front(), dimension);
-    Value workers = lmhlo_disc::WorkersOp::create(k.host.site.prologue(), loc);
-    scratch = k.kernel.scratch(host.mul(workers, host.mul(hostLength, host.constant(2))), IndexType::get(op.getContext()));
+    scratch = k.kernel.scratch(host.mul(hostLength, host.constant(2)), IndexType::get(op.getContext()));
     IndexMath once(k.kernel.prologue(), loc, k.kernel);
-    base = once.mul(k.kernel.worker(), once.mul(length, once.constant(2)));
+    base = k.kernel.scratchStart(once.mul(length, once.constant(2)));
     emitRangeLoop(k, lines, [&](OpBuilder &b, ValueRange line) { emitLine(b, line); });
 
     SmallVector<Value> hostLines = k.hostDims(0);

@@ -131,10 +131,7 @@ SmallVector<Value> TransposeEmitter::at(OpBuilder &b, const Tile &tile, Value i,
 }
 
 Value TransposeEmitter::makeScratch(Type storage) {
-  HostSite &host = k.kernel.host;
-  IndexMath math(host.prologue(), loc, host);
-  Value workers = lmhlo_disc::WorkersOp::create(host.prologue(), loc);
-  return k.kernel.scratch(math.mul(workers, math.constant(kTile * kTile)), storage);
+  return k.kernel.scratch(k.kernel.host.constant(kTile * kTile), storage);
 }
 
 void TransposeEmitter::emitTile(OpBuilder &b, const Tile &tile) {
@@ -170,7 +167,7 @@ void TransposeEmitter::emitTile(OpBuilder &b, const Tile &tile) {
 }
 
 Launch TransposeEmitter::emit() {
-  base = IndexMath(k.kernel.prologue(), loc, k.kernel).mul(k.kernel.worker(), k.e.constant(kTile * kTile));
+  base = k.kernel.scratchStart(k.e.constant(kTile * kTile));
   SmallVector<Value> results = k.results();
   for (dhlo::TransposeOp op : transposes) {
     Type storage = storageType(getElementTypeOrSelf(op.getType()));

@@ -1,5 +1,6 @@
 // The parallel loop of a context.
 #include "core/Parallel.h"
+#include "core/Range.h"
 #include "core/Status.h"
 #include "core/ThreadPool.h"
 
@@ -11,11 +12,35 @@
 
 using namespace ral;
 
+/// So many are balanced well enough, and still long.
+static constexpr int64_t kPiecesPerWorker = 8;
+/// Where it is small beside a piece, pieces begin at multiples of this: whole
+/// vectors, as many as a loop takes at a time.
+static constexpr int64_t kLargestUnit = 128;
+static constexpr int64_t kMostWorkers = 4096;
+
 namespace {
-struct Pieces {
+/// A loop cut into pieces. Each member of the team has a share of them, the same
+/// one for every call, so that it finds in its cache what the last call left
+/// there; it goes through it front to back. One that is done takes what others
+/// have left, from the back: processors are not equally fast at all times.
+struct Loop {
+  Loop(ral_loop_fn fn, void *args, int64_t n, int64_t pieces, int64_t unit,
+       int64_t members)
+      : fn(fn), args(args), n(n), pieces(pieces), unit(unit), members(members) {
+    for (int64_t i = 0; i < members; ++i) {
+      Range share = ral::pieceOf(pieces, members, i, 1);
+      shares[i].store(uint64_t(share.lo) << 32 | uint64_t(share.hi),
+                      std::memory_order_relaxed);
+    }
+  }
+  bool take(int64_t member, bool isOwner, int64_t &piece);
+  void runPiece(int64_t piece, int64_t member) const;
+
   ral_loop_fn fn;
   void *args;
-  int64_t n, pieces, unit;
+  int64_t n, pieces, unit, members;
+  std::atomic<uint64_t> shares[kMostWorkers]; // first piece, and behind the last
 };
 struct Team {
   const OpenMP *omp;
@@ -59,10 +84,10 @@ static int64_t availableCpus() {
 }
 
 ral_status Parallel::configure(const ral_context_options &options) {
-  if (options.threads < 0 || options.threads > 4096)
+  if (options.threads < 0 || options.threads > kMostWorkers)
     return makeStatus(RAL_INVALID_ARGUMENT,
-                      concat("option `threads`: expected 0 to 4096, got ",
-                             options.threads));
+                      concat("option `threads`: expected 0 to ", kMostWorkers,
+                             ", got ", options.threads));
   numWorkers = options.threads;
   if (options.parallel_for) {
     parallelFor = options.parallel_for;
@@ -86,6 +111,7 @@ ral_status Parallel::configure(const ral_context_options &options) {
   }
   if (numWorkers <= 0)
     numWorkers = availableCpus();
+  numWorkers = std::min(numWorkers, kMostWorkers);
   if (!omp && !parallelFor && numWorkers > 1)
     pool = std::make_unique<ThreadPool>(numWorkers - 1);
   return nullptr;
@@ -118,18 +144,41 @@ void Parallel::runTasks(int64_t tasks, void (*task)(void *, int64_t),
   }
 }
 
-static void runPiece(void *data, int64_t index) {
-  auto *loop = static_cast<Pieces *>(data);
-  int64_t units = (loop->n + loop->unit - 1) / loop->unit;
-  int64_t quotient = units / loop->pieces, rest = units % loop->pieces;
-  int64_t lo = index * quotient + std::min(index, rest);
-  int64_t hi = lo + quotient + (index < rest ? 1 : 0);
-  loop->fn(loop->args, lo * loop->unit, std::min(hi * loop->unit, loop->n),
-           index);
+/// Takes a piece of a member's share. Memory is ordered where the team begins and
+/// ends.
+bool Loop::take(int64_t member, bool isOwner, int64_t &piece) {
+  std::atomic<uint64_t> &share = shares[member];
+  uint64_t old = share.load(std::memory_order_relaxed), left;
+  do {
+    uint64_t first = old >> 32, last = old & UINT32_MAX;
+    if (first == last)
+      return false;
+    piece = int64_t(isOwner ? first : last - 1);
+    left = isOwner ? old + (uint64_t(1) << 32) : old - 1;
+  } while (!share.compare_exchange_weak(old, left, std::memory_order_relaxed));
+  return true;
+}
+
+void Loop::runPiece(int64_t piece, int64_t member) const {
+  Range range = ral::pieceOf(n, pieces, piece, unit);
+  if (range.lo < range.hi)
+    fn(args, range.lo, range.hi, member);
+}
+
+static void runMember(void *data, int64_t member) {
+  Loop &loop = *static_cast<Loop *>(data);
+  int64_t piece;
+  for (int64_t i = 0; i < loop.members; ++i)
+    while (loop.take((member + i) % loop.members, i == 0, piece))
+      loop.runPiece(piece, member);
 }
 
 void Parallel::runPieces(ral_loop_fn fn, void *args, int64_t n,
-                         int64_t pieces, int64_t unit) const {
-  Pieces loop{fn, args, n, pieces, unit};
-  runTasks(pieces, runPiece, &loop);
+                         int64_t members, int64_t grain) const {
+  int64_t pieces = members * std::min(n / grain / members, kPiecesPerWorker);
+  int64_t unit = grain % 4 == 0 ? 4 : 1;
+  while (unit < kLargestUnit && n / pieces >= 16 * unit)
+    unit *= 2;
+  Loop loop(fn, args, n, pieces, unit, members);
+  runTasks(members, runMember, &loop);
 }

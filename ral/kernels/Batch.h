@@ -20,7 +20,7 @@ int32_t forEach(ral_exec *exec, int64_t count, int64_t grain, int64_t bytes,
   };
   const Parallel &parallel = exec->context.parallel;
   grain = std::max<int64_t>(grain, 1);
-  bytes = (bytes + 63) / 64 * 64;
+  bytes = bytes ? (bytes + 63) / 64 * 64 + kBytesBetweenWorkers : 0;
   int64_t total, threads = count / grain > 1 ? parallel.workers() : 1;
   if (count <= 0)
     return RAL_OK;

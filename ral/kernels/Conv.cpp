@@ -86,7 +86,8 @@ static int32_t convolve(ral_exec *exec, const ConvProblem &p, const float *lhs,
   ConvPlan plan = planConv(p, kernels, parallel.workers());
   int64_t zeros = roundUp(std::max(p.channels, plan.depth) * int64_t(sizeof(float)));
   int64_t perWorker = tableBytes(plan) +
-                      roundUp(plan.borderElements() * int64_t(sizeof(float)));
+                      roundUp(plan.borderElements() * int64_t(sizeof(float))) +
+                      kBytesBetweenWorkers;
   int64_t workers = std::min(parallel.workers(), plan.pieces());
   auto *scratch =
       static_cast<char *>(exec->alloc(zeros + workers * perWorker));

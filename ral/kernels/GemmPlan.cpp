@@ -7,6 +7,10 @@ using namespace ral;
 
 /// Below this many multiply-adds a second worker costs more than it saves.
 static constexpr double kSerialWork = 64.0 * 64 * 64;
+/// Pieces are no smaller than this where they are more than the workers.
+static constexpr double kPieceWork = 8.0 * 1024 * 1024;
+/// More pieces than workers balance the work, and read the operands more often.
+static constexpr double kPiecesPerWorker = 4;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -17,11 +21,13 @@ GemmGrid ral::planGemm(const GemmProblem &problem, int64_t workers,
   workers = int64_t(std::min(double(workers), work / kSerialWork));
   if (workers <= 1)
     return {1, 1, 1};
+  auto each = int64_t(std::clamp(work / double(workers) / kPieceWork, 1.0,
+                                 kPiecesPerWorker));
   if (problem.batch >= workers)
-    return {workers, 1, 1};
-  // Each worker reads its part of both operands: of the grids with as many
-  // pieces as workers left for each matrix, the one that reads least.
-  int64_t share = ceilDiv(workers, problem.batch);
+    return {workers * std::min(each, problem.batch / workers), 1, 1};
+  // Each piece reads its part of both operands: of the grids with as many
+  // pieces as are left for each matrix, the one that reads least.
+  int64_t share = ceilDiv(workers * each, problem.batch);
   GemmGrid best{problem.batch, 1, 1};
   double bestCost = 0;
   for (int64_t rows = 1; rows <= share; ++rows) {
@@ -41,13 +47,4 @@ GemmGrid ral::planGemm(const GemmProblem &problem, int64_t workers,
     }
   }
   return best;
-}
-
-Range ral::pieceOf(int64_t extent, int64_t pieces, int64_t index,
-                   int64_t unit) {
-  int64_t units = (extent + unit - 1) / unit;
-  int64_t quotient = units / pieces, rest = units % pieces;
-  int64_t lo = index * quotient + std::min(index, rest);
-  int64_t hi = lo + quotient + (index < rest ? 1 : 0);
-  return {std::min(lo * unit, extent), std::min(hi * unit, extent)};
 }

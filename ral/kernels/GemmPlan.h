@@ -2,7 +2,7 @@
 #ifndef RAL_KERNELS_GEMMPLAN_H
 #define RAL_KERNELS_GEMMPLAN_H
 
-#include <cstdint>
+#include "core/Range.h"
 
 namespace ral {
 
@@ -35,13 +35,6 @@ struct GemmTile {
   int64_t rows, columns;
 };
 GemmGrid planGemm(const GemmProblem &problem, int64_t workers, GemmTile tile);
-
-/// The part [lo, hi) of `extent` that is piece `index` of `pieces`; bounds are
-/// multiples of `unit`.
-struct Range {
-  int64_t lo, hi;
-};
-Range pieceOf(int64_t extent, int64_t pieces, int64_t index, int64_t unit);
 
 } // namespace ral
 #endif

@@ -240,7 +240,10 @@ bool ral::productF32(ral_exec *exec, const GemmProblem &p, PackedRhs packed) {
   if (packs) {
     job.packsEach = job.grid.rows * job.grid.columns == 1;
     job.panelsStride = (kernels.packedBytes(p.k, p.n) + 63) / 64 * 64;
-    int64_t copies = job.packsEach ? job.grid.pieces() : p.batch;
+    if (job.packsEach)
+      job.panelsStride += kBytesBetweenWorkers;
+    int64_t workers = std::min(parallel.workers(), job.grid.pieces());
+    int64_t copies = job.packsEach ? workers : p.batch;
     scratch = exec->alloc(copies * job.panelsStride);
     if (!scratch)
       return false;

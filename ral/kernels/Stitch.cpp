@@ -49,12 +49,7 @@ struct Job {
   std::vector<int64_t> packOffset;  // of each stage's packed operand there, or -1
   int64_t workerBytes;
   char *room;
-};
-
-/// What a worker remembers from one block of rows to the next.
-struct WorkerState {
-  char *room;
-  int64_t packedBatch; // whose right operands are packed
+  std::vector<int64_t> packedBatch; // whose right operands each worker has packed
 };
 } // namespace
 
@@ -191,13 +186,13 @@ static void multiply(const KernelSet &kernels, const GemmProblem &p, const float
 }
 
 /// All stages on rows [lo, hi) of matrix `batch`.
-static void runBlock(const Job &job, int64_t batch, int64_t lo, int64_t hi,
-                     int64_t worker, WorkerState &state) {
+static void runBlock(Job &job, int64_t batch, int64_t lo, int64_t hi,
+                     int64_t worker) {
   const Stitch &stitch = job.stitch;
   const PackedGemm &kernels = *job.kernels.packed;
-  char *room = state.room;
-  bool isPacked = state.packedBatch == batch;
-  state.packedBatch = batch;
+  char *room = job.room + worker * job.workerBytes;
+  bool isPacked = job.packedBatch[size_t(worker)] == batch;
+  job.packedBatch[size_t(worker)] = batch;
   int64_t first = batch * stitch.m + lo, last = batch * stitch.m + hi;
   auto local = [&](int64_t block) {
     return reinterpret_cast<float *>(room + job.blockOffset[size_t(block)]);
@@ -232,12 +227,11 @@ static void runBlock(const Job &job, int64_t batch, int64_t lo, int64_t hi,
 }
 
 static void runBlocks(void *data, int64_t lo, int64_t hi, int64_t worker) {
-  const Job &job = *static_cast<const Job *>(data);
-  WorkerState state{job.room + worker * job.workerBytes, -1};
+  Job &job = *static_cast<Job *>(data);
   for (int64_t i = lo; i < hi; ++i) {
     int64_t batch = i / job.blocksPerMatrix, block = i % job.blocksPerMatrix;
     Range rows = pieceOf(job.stitch.m, job.blocksPerMatrix, block, 1);
-    runBlock(job, batch, rows.lo, rows.hi, worker, state);
+    runBlock(job, batch, rows.lo, rows.hi, worker);
   }
 }
 
@@ -359,7 +353,8 @@ int32_t ral::stitch(ral_exec *exec, const ral_tensor *args, int64_t nargs,
   if (!aligned || (workers > 1 && blocks > 1 && height < lowest))
     return runByStages(exec, stitch);
   const KernelSet &kernels = *exec->context.kernels;
-  Job job{stitch, kernels, height, blocks, {}, {}, 0, nullptr};
+  Job job{stitch, kernels, height, blocks, {}, {}, 0, nullptr, {}};
+  job.packedBatch.assign(size_t(workers), -1);
   job.workerBytes = layOut(stitch, job.blockOffset, [&](int64_t bytes) {
     return bytes * height;
   });
@@ -370,6 +365,7 @@ int32_t ral::stitch(ral_exec *exec, const ral_tensor *args, int64_t nargs,
     if (pays)
       job.workerBytes += (kernels.packed->packedBytes(p.k, p.n) + 63) / 64 * 64 + 64;
   }
+  job.workerBytes += kBytesBetweenWorkers;
   job.room = static_cast<char *>(exec->alloc(job.workerBytes * workers));
   if (!job.room)
     return RAL_OUT_OF_MEMORY;

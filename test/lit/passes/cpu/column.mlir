@@ -7,7 +7,7 @@
 // CHECK: lmhlo_disc.launch @kernel_join_1
 // CHECK: } else {
 // CHECK: %[[W:.*]] = lmhlo_disc.workers
-// CHECK: %[[N:.*]] = arith.muli %[[W]], %c128
+// CHECK: %[[N:.*]] = arith.muli %[[W]], %c2176
 // CHECK: %[[SUMS:.*]] = memref.alloc(%[[N]]) : memref<?xf32>
 // CHECK: lmhlo_disc.launch @kernel_loop_2
 // CHECK: memref.dealloc %[[SUMS]]

@@ -5,11 +5,13 @@
 // CHECK-LABEL: func.func @softmax
 // CHECK: %[[LINES:.*]] = arith.divui %{{.*}}, %c64
 // CHECK: %[[STRIDE:.*]] = arith.muli %[[LINES]], %c64
-// CHECK: %[[W:.*]] = lmhlo_disc.workers
 // CHECK: %[[LONG:.*]] = arith.cmpi sgt, %{{.*}}, %c512
 // CHECK: %[[ROWS:.*]] = arith.select %[[LONG]], %c1, %c4
-// CHECK: %[[ALL:.*]] = arith.muli %[[W]], %[[STRIDE]]
-// CHECK: %[[ROOM:.*]] = arith.muli %[[ALL]], %[[ROWS]]
+// CHECK: %[[OWN:.*]] = arith.muli %[[STRIDE]], %[[ROWS]]
+// What two workers write lies two pages apart.
+// CHECK: %[[W:.*]] = lmhlo_disc.workers
+// CHECK: %[[APART:.*]] = arith.addi %[[OWN]], %c2048
+// CHECK: %[[ROOM:.*]] = arith.muli %[[W]], %[[APART]]
 // CHECK: memref.alloc(%[[ROOM]]) : memref<?xf32>
 // CHECK: lmhlo_disc.launch @kernel_row_0(%{{.*}}) range(%[[N:.*]]) grain(
 // CHECK-LABEL: func.func private @kernel_row_0
@@ -98,18 +100,17 @@ func.func @moments(%x: memref<?x768xf32>, %y: memref<?xf32>, %z: memref<?x1xf32>
 
 // -----
 
-// Each worker has a row of the scratch buffer.
+// Each worker has four rows of the scratch buffer, and 2048 elements lie between them and the next worker's.
 // CHECK-LABEL: func.func @scratch
 // CHECK: %[[W:.*]] = lmhlo_disc.workers
-// CHECK: %[[N:.*]] = arith.muli %[[W]], %c256
+// CHECK: %[[N:.*]] = arith.muli %[[W]], %c2304
 // CHECK: %[[BUFFER:.*]] = memref.alloc(%[[N]]) : memref<?xf32>
 // CHECK: lmhlo_disc.launch @kernel_row_0
 // CHECK: memref.dealloc %[[BUFFER]]
 // CHECK-LABEL: func.func private @kernel_row_0
 // CHECK-SAME: %[[WORKER:[a-z0-9]*]]: index) attributes {disc.parallel, disc.rows_together} {
-// CHECK: %[[FIRST:.*]] = arith.muli %[[WORKER]], %c4
-// CHECK: %[[BASE:.*]] = arith.muli %{{.*}}, %c64
-// CHECK: arith.addi %[[BASE]], %{{.*}}
+// CHECK: %[[OWN:.*]] = arith.muli %[[WORKER]], %c2304
+// CHECK: arith.addi %[[OWN]], %c64
 func.func @scratch(%x: memref<?x64xf32>, %y: memref<?x64xi32>) {
   lmhlo_disc.fusion ins(%x : memref<?x64xf32>) outs(%y : memref<?x64xi32>) {kind = "row", row_dims = 1 : i64} {
   ^bb0(%a: tensor<?x64xf32>):
