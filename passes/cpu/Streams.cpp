@@ -45,6 +45,10 @@ static Value emitComputed(OpBuilder &b, scf::ForOp loop, Value value, IRMapping 
   return known.lookup(value);
 }
 
+Streams::Streams(func::FuncOp kernel, Launches launches) : kernel(kernel), launches(launches) {
+  kernel.walk([&](memref::PrefetchOp) { fetchesRows = true; });
+}
+
 bool Streams::isResult(unsigned argument) {
   return !launches.empty() && llvm::all_of(launches, [&](lmhlo_disc::LaunchOp launch) {
     return !launch->getParentOfType<lmhlo_disc::StitchOp>() && isSent(launch.getArgs()[argument]);

@@ -14,7 +14,7 @@ using Launches = llvm::ArrayRef<mlir::lmhlo_disc::LaunchOp>;
 /// Of a kernel: which of its buffers are written and not read, and whether they are large.
 class Streams {
 public:
-  Streams(mlir::func::FuncOp kernel, Launches launches) : kernel(kernel), launches(launches) {}
+  Streams(mlir::func::FuncOp kernel, Launches launches);
 
   /// The stores of a loop, all to the innermost dimension of one buffer, when they may go past the caches.
   llvm::SmallVector<mlir::memref::StoreOp> storesOf(mlir::scf::ForOp loop);
@@ -22,6 +22,8 @@ public:
   mlir::Value arePast(llvm::ArrayRef<mlir::memref::StoreOp> stores);
   /// Whether what `loop` asks for, to store to it, goes past the caches later on; null where it does not.
   mlir::Value requestsPast(mlir::scf::ForOp loop);
+  /// Whether the kernel's loops read what no other loop of it has asked for.
+  bool readsOnce() const { return !fetchesRows; }
   /// Stores are done before the kernel is.
   void finish();
 
@@ -31,6 +33,7 @@ private:
 
   mlir::func::FuncOp kernel;
   Launches launches;
+  bool fetchesRows = false;
   llvm::DenseMap<mlir::Value, mlir::Value> large;
   /// Of buffers that several rows are stored to in turn: whether they are large, and their rows whole cache lines.
   llvm::DenseMap<mlir::Value, mlir::Value> largeOfLines;

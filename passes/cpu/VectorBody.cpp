@@ -37,6 +37,10 @@ Value VectorBody::vector(Value value) {
   return vectors[value] = result;
 }
 
+constexpr int64_t kCacheLine = 64;
+/// Far enough for memory, near enough for the first cache to keep it: 2 to 8 KiB are as good.
+constexpr int64_t kBytesAhead = 4096;
+
 /// Whether `memref` is scratch of the kernel: there is room for whole vectors, and a whole one is ready for the load that follows its store.
 static bool isScratch(Value memref) {
   auto argument = dyn_cast<BlockArgument>(memref);
@@ -48,6 +52,17 @@ static bool isScratch(Value memref) {
 static llvm::MaybeAlign wholeVector(Value value) {
   auto type = cast<VectorType>(value.getType());
   return llvm::Align(type.getNumElements() * type.getElementTypeBitWidth() / 8);
+}
+
+/// Asks for the element at `at`, and for a cache line with it, so many bytes ahead.
+void VectorBody::fetchAhead(memref::LoadOp load, Value memref, SmallVector<Value> at) {
+  int64_t bytes = load.getMemRefType().getElementTypeBitWidth() / 8;
+  auto stores = loop.getBody()->getOps<memref::StoreOp>();
+  if (bytes * form.lanes != kCacheLine || load.getIndices() != (*stores.begin()).getIndices())
+    return;
+  Value distance = arith::ConstantIndexOp::create(b, loc, kBytesAhead / bytes);
+  at.back() = b.createOrFold<arith::AddIOp>(loc, at.back(), distance); // past the end of a row is the next one
+  memref::PrefetchOp::create(b, loc, memref, at, /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 /// The vector of a varying op's results, or null for an op without.
@@ -71,6 +86,8 @@ Value VectorBody::emitLane(Operation &op) {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     Value memref = scalar(load.getMemref());
     SmallVector<Value> at = indices(load.getIndices());
+    if (lanes.fetches)
+      fetchAhead(load, memref, at);
     if (!lanes.mask || isScratch(load.getMemref()))
       return vector::LoadOp::create(b, loc, type, memref, at);
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));

@@ -13,6 +13,8 @@ struct Lanes {
   mlir::Value mask; // null: all
   /// Stores go past the caches; their places are aligned.
   bool streams = false;
+  /// What is loaded from where the results go in theirs is asked for some time before.
+  bool fetches = false;
   /// Places that will be stored to are asked for.
   bool requests = true;
 };
@@ -34,6 +36,7 @@ private:
   mlir::Value scalar(mlir::Value value);
   mlir::Value vector(mlir::Value value);
   mlir::Value emitLane(mlir::Operation &op);
+  void fetchAhead(mlir::memref::LoadOp load, mlir::Value memref, mlir::SmallVector<mlir::Value> at);
   mlir::SmallVector<mlir::Value> indices(mlir::OperandRange values) {
     return llvm::map_to_vector(values, [&](mlir::Value index) { return scalar(index); });
   }

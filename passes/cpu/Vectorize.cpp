@@ -177,7 +177,7 @@ SmallVector<Value> LoopVectorizer::emitLoops(Value begin, Values state, Lanes la
     if (getConstantIntValue(begin) == upper)
       return state;
   }
-  lanes.streams = false;
+  lanes.streams = lanes.fetches = false;
   return emitMasked(begin, loop.getUpperBound(), state, lanes);
 }
 
@@ -208,6 +208,7 @@ void LoopVectorizer::run() {
       Value begin = emitAlignedBegin(b, loop, stores.front());
       emitMasked(loop.getLowerBound(), begin, state, past);
       past.streams = true;
+      past.fetches = streams.readsOnce();
       return emitLoops(begin, state, past);
     });
   else if (Value arePast = streams.requestsPast(loop))

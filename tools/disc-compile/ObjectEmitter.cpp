@@ -1,6 +1,7 @@
 // From LLVM IR to machine code.
 #include "ObjectEmitter.h"
 #include "ConstantsInMemory.h"
+#include "SpreadPrefetches.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -36,6 +37,7 @@ disc::createTargetMachine(const TargetOptions &options) {
     llvm::InitializeAllTargetMCs();
     llvm::InitializeAllAsmPrinters();
     llvm::InitializeAllAsmParsers();
+    disc::spreadPrefetches();
     return true;
   }();
 
