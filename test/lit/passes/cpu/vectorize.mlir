@@ -1,17 +1,20 @@
 // RUN: disc-opt %s --split-input-file --disc-cpu-vectorize --canonicalize --cse | filecheck %s
 
 // Four vectors at a time, op by op; then a masked one. LLVM does not write out more of them. A large result of the program goes past the caches, from its first aligned place
-// on.
+// on; what it is computed from is asked for 4 KB ahead then.
 // CHECK-LABEL: func.func private @double
 // CHECK: %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c8388608
 // CHECK: scf.if %[[LARGE]] {
 // CHECK: memref.extract_aligned_pointer_as_index
 // CHECK: vector.maskedstore
 // CHECK: scf.for
+// CHECK: %[[AHEAD:.*]] = arith.addi %{{.*}}, %c1024
+// CHECK: memref.prefetch %{{.*}}[%[[AHEAD]]], read, locality<3>, data
 // CHECK-COUNT-4: vector.load
 // CHECK-COUNT-4: arith.addf {{.*}} : vector<16xf32>
 // CHECK-COUNT-4: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
 // CHECK: } else {
+// CHECK-NOT: memref.prefetch
 // CHECK: scf.for
 // CHECK-COUNT-4: vector.store
 // CHECK-NEXT: } {llvm.loop_annotation = #{{.*}}}
@@ -240,6 +243,37 @@ func.func private @prefetches(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?
     %a = memref.load %x[%at] : memref<?xf32>
     memref.store %a, %y[%i] : memref<?xf32>
   }
+  return
+}
+
+// -----
+
+// Of two loops that ask for half of a row each, every other vector asks for a line: of the first half, of the second.
+// CHECK-LABEL: func.func private @halves
+// CHECK: scf.for %[[I:.*]] = {{.*}} step %c64
+// CHECK: %[[A:.*]] = arith.shrui %[[I]], %c1
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[A]]], read
+// CHECK-NEXT: %[[B:.*]] = arith.shrui %{{.*}}, %c1
+// CHECK-NEXT: memref.prefetch %{{.*}}[%{{.*}}, %[[B]]], read
+// CHECK-NEXT: vector.load
+// CHECK: scf.for {{.*}} step %c16
+// CHECK: scf.for %[[I:.*]] = {{.*}} step %c64
+// CHECK: %[[A:.*]] = arith.shrui %[[I]], %c1
+// CHECK: %[[HALF:.*]] = arith.shrui %{{.*}}, %c1
+// CHECK: %[[C:.*]] = arith.addi %[[A]], %[[HALF]]
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[C]]], read
+func.func private @halves(%x: memref<?x?xf32>, %y: memref<?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c1 = arith.constant 1 : index
+  scf.for %i = %lo to %hi step %c1 {
+    memref.prefetch %x[%w, %i], read, locality<3>, data : memref<?x?xf32>
+    %a = memref.load %x[%c1, %i] : memref<?x?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
+  } {disc.fetches = "first half"}
+  scf.for %i = %lo to %hi step %c1 {
+    memref.prefetch %x[%w, %i], read, locality<3>, data : memref<?x?xf32>
+    %a = memref.load %x[%c1, %i] : memref<?x?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
+  } {disc.fetches = "second half"}
   return
 }
 
