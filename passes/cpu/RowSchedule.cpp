@@ -203,42 +203,34 @@ void RowEmitter::emitPrefetch() {
   auto busiest = llvm::max_element(others, [](const ElementLoop &x, const ElementLoop &y) { return x.work() < y.work(); });
   if (busiest == others.end())
     return;
+  OpBuilder b = busiest->begin();
   int64_t last = static_cast<int64_t>(plan.rowsDims.size()) - 1;
   while (last >= 0 && getConstantIntValue(plan.rowsDims[last]) == 1)
     --last;
   if (last < 0)
     return;
-  auto prefetch = [&](OpBuilder &b, Value memref, ValueRange index, bool isWrite) {
+  IndexMath math(b, loc, k.kernel);
+  auto prefetch = [&](Value memref, ValueRange index, bool isWrite) {
     memref::PrefetchOp::create(b, loc, memref, index, isWrite, /*localityHint=*/3, /*isDataCache=*/true);
   };
-  auto readAhead = [&](const ElementLoop &body, StringRef half) {
-    OpBuilder b = body.begin();
-    if (!half.empty())
-      body.block->getParentOp()->setAttr("disc.fetches", b.getStringAttr(half));
-    for (BlockArgument arg : k.fusion().getBody().getArguments()) {
-      if (k.e.dims(arg) != plan.fullDims)
-        continue;
-      for (const SmallVector<Value> &row : rows) {
-        SmallVector<Value> index = fullIndex(row, body.inner);
-        // Past the end of the dimension it is the next one's place: buffers are row-major.
-        std::optional<unsigned> kept;
-        if (std::optional<ElementEmitter::Folded> folded = k.e.fold(arg, index))
-          kept = folded->kept, index = folded->index;
-        index[last] = IndexMath(b, loc, k.kernel).add(index[last], k.e.constant(rows.size()));
-        prefetch(b, k.kernel.input(arg.getArgNumber(), kept), index, /*isWrite=*/false);
-      }
+  for (BlockArgument arg : k.fusion().getBody().getArguments()) {
+    if (k.e.dims(arg) != plan.fullDims)
+      continue;
+    for (const SmallVector<Value> &row : rows) {
+      SmallVector<Value> index = fullIndex(row, busiest->inner);
+      // Past the end of the dimension it is the next one's place: buffers are row-major.
+      std::optional<unsigned> kept;
+      if (std::optional<ElementEmitter::Folded> folded = k.e.fold(arg, index))
+        kept = folded->kept, index = folded->index;
+      index[last] = math.add(index[last], math.constant(rows.size()));
+      prefetch(k.kernel.input(arg.getArgNumber(), kept), index, /*isWrite=*/false);
     }
-    return b;
-  };
-  bool isHalved = rows.size() == 1 && plan.rowDims.size() == 1;
-  if (isHalved)
-    readAhead(bodies.front(), "first half");
-  OpBuilder b = readAhead(*busiest, isHalved ? "second half" : "");
+  }
   for (auto [i, result] : llvm::enumerate(plan.results))
     if (rows.size() > 1 && !result.isPerRow && k.e.dims(k.results()[i]) == plan.fullDims)
       for (const SmallVector<Value> &row : rows) {
         auto [buffer, place] = k.outputPlace(i, fullIndex(row, busiest->inner));
-        prefetch(b, buffer, place, /*isWrite=*/true);
+        prefetch(buffer, place, /*isWrite=*/true);
       }
 }
 

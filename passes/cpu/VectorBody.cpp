@@ -54,23 +54,6 @@ static llvm::MaybeAlign wholeVector(Value value) {
   return llvm::Align(type.getNumElements() * type.getElementTypeBitWidth() / 8);
 }
 
-/// A vector is a cache line. Two loops that ask for half of a row each have every other vector do so.
-void VectorBody::emitPrefetch(memref::PrefetchOp op) {
-  Value memref = scalar(op.getMemref());
-  SmallVector<Value> at = indices(op.getIndices());
-  auto half = loop->getAttrOfType<StringAttr>("disc.fetches");
-  if ((op.getIsWrite() && !lanes.requests) || (half && number % 2))
-    return;
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  if (half)
-    at.back() = arith::ShRUIOp::create(b, loc, at.back(), one);
-  if (half && half == "second half") {
-    Value length = memref::DimOp::create(b, loc, memref, at.size() - 1);
-    at.back() = arith::AddIOp::create(b, loc, at.back(), arith::ShRUIOp::create(b, loc, length, one));
-  }
-  memref::PrefetchOp::create(b, loc, memref, at, op.getIsWrite(), op.getLocalityHint(), op.getIsDataCache());
-}
-
 /// Asks for the element at `at`, and for a cache line with it, so many bytes ahead.
 void VectorBody::fetchAhead(memref::LoadOp load, Value memref, SmallVector<Value> at) {
   int64_t bytes = load.getMemRefType().getElementTypeBitWidth() / 8;
@@ -84,8 +67,10 @@ void VectorBody::fetchAhead(memref::LoadOp load, Value memref, SmallVector<Value
 
 /// The vector of a varying op's results, or null for an op without.
 Value VectorBody::emitLane(Operation &op) {
-  if (auto prefetch = dyn_cast<memref::PrefetchOp>(op)) {
-    emitPrefetch(prefetch);
+  if (auto prefetch = dyn_cast<memref::PrefetchOp>(op)) { // A vector is a cache line.
+    if (lanes.requests || !prefetch.getIsWrite())
+      memref::PrefetchOp::create(b, loc, scalar(prefetch.getMemref()), indices(prefetch.getIndices()), prefetch.getIsWrite(),
+                                 prefetch.getLocalityHint(), prefetch.getIsDataCache());
     return {};
   }
   if (auto store = dyn_cast<memref::StoreOp>(op)) {

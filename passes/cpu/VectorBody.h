@@ -22,9 +22,8 @@ struct Lanes {
 /// Emits the iterations from `base` on, an op at a time.
 class VectorBody {
 public:
-  /// `number`: how many bodies of an iteration come before this one.
-  VectorBody(const LoopForm &form, const VectorDivision &division, mlir::OpBuilder &b, mlir::Value base, Lanes lanes = {}, int64_t number = 0)
-      : form(form), loop(form.loop), division(division), b(b), loc(loop.getLoc()), base(base), lanes(lanes), number(number) {}
+  VectorBody(const LoopForm &form, const VectorDivision &division, mlir::OpBuilder &b, mlir::Value base, Lanes lanes = {})
+      : form(form), loop(form.loop), division(division), b(b), loc(loop.getLoc()), base(base), lanes(lanes) {}
 
   /// One op of the loop's body for all lanes.
   void emit(mlir::Operation &op);
@@ -37,7 +36,6 @@ private:
   mlir::Value scalar(mlir::Value value);
   mlir::Value vector(mlir::Value value);
   mlir::Value emitLane(mlir::Operation &op);
-  void emitPrefetch(mlir::memref::PrefetchOp op);
   void fetchAhead(mlir::memref::LoadOp load, mlir::Value memref, mlir::SmallVector<mlir::Value> at);
   mlir::SmallVector<mlir::Value> indices(mlir::OperandRange values) {
     return llvm::map_to_vector(values, [&](mlir::Value index) { return scalar(index); });
@@ -50,7 +48,6 @@ private:
   mlir::Location loc;
   mlir::Value base;
   Lanes lanes;
-  int64_t number;
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, mlir::Value> vectors;
 };

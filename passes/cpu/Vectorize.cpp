@@ -76,7 +76,7 @@ Value LoopVectorizer::emitMainEnd(Value begin, int64_t step) {
 
 void LoopVectorizer::emitBodies(SmallVectorImpl<VectorBody> &bodies, Value at, int64_t count, Lanes lanes) {
   for (int64_t u = 0; u < count; ++u)
-    bodies.emplace_back(form, division, b, u ? add(at, index(u * form.lanes)) : at, lanes, u);
+    bodies.emplace_back(form, division, b, u ? add(at, index(u * form.lanes)) : at, lanes);
   // Op by op, so that independent chains lie near each other: a processor looks ahead only so far.
   for (Operation &op : loop.getBody()->without_terminator())
     for (VectorBody &body : bodies)

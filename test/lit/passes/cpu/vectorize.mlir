@@ -248,37 +248,6 @@ func.func private @prefetches(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?
 
 // -----
 
-// Of two loops that ask for half of a row each, every other vector asks for a line: of the first half, of the second.
-// CHECK-LABEL: func.func private @halves
-// CHECK: scf.for %[[I:.*]] = {{.*}} step %c64
-// CHECK: %[[A:.*]] = arith.shrui %[[I]], %c1
-// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[A]]], read
-// CHECK-NEXT: %[[B:.*]] = arith.shrui %{{.*}}, %c1
-// CHECK-NEXT: memref.prefetch %{{.*}}[%{{.*}}, %[[B]]], read
-// CHECK-NEXT: vector.load
-// CHECK: scf.for {{.*}} step %c16
-// CHECK: scf.for %[[I:.*]] = {{.*}} step %c64
-// CHECK: %[[A:.*]] = arith.shrui %[[I]], %c1
-// CHECK: %[[HALF:.*]] = arith.shrui %{{.*}}, %c1
-// CHECK: %[[C:.*]] = arith.addi %[[A]], %[[HALF]]
-// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[C]]], read
-func.func private @halves(%x: memref<?x?xf32>, %y: memref<?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
-  %c1 = arith.constant 1 : index
-  scf.for %i = %lo to %hi step %c1 {
-    memref.prefetch %x[%w, %i], read, locality<3>, data : memref<?x?xf32>
-    %a = memref.load %x[%c1, %i] : memref<?x?xf32>
-    memref.store %a, %y[%i] : memref<?xf32>
-  } {disc.fetches = "first half"}
-  scf.for %i = %lo to %hi step %c1 {
-    memref.prefetch %x[%w, %i], read, locality<3>, data : memref<?x?xf32>
-    %a = memref.load %x[%c1, %i] : memref<?x?xf32>
-    memref.store %a, %y[%i] : memref<?xf32>
-  } {disc.fetches = "second half"}
-  return
-}
-
-// -----
-
 // Rows that go together are stored past the caches where they are whole cache lines; then their places are not asked for before.
 // CHECK-LABEL: func.func private @rows
 // CHECK: %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c8388608
