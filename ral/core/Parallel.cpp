@@ -30,8 +30,7 @@ struct Loop {
       : fn(fn), args(args), n(n), pieces(pieces), unit(unit), members(members) {
     for (int64_t i = 0; i < members; ++i) {
       Range share = ral::pieceOf(pieces, members, i, 1);
-      shares[i].store(uint64_t(share.lo) << 32 | uint64_t(share.hi),
-                      std::memory_order_relaxed);
+      shares[i] = uint64_t(share.lo) << 32 | uint64_t(share.hi);
     }
   }
   bool take(int64_t member, bool isOwner, int64_t &piece);
@@ -40,7 +39,7 @@ struct Loop {
   ral_loop_fn fn;
   void *args;
   int64_t n, pieces, unit, members;
-  std::atomic<uint64_t> shares[kMostWorkers]; // first piece, and behind the last
+  uint64_t shares[kMostWorkers]; // of each, its first piece and the one behind
 };
 struct Team {
   const OpenMP *omp;
@@ -144,18 +143,19 @@ void Parallel::runTasks(int64_t tasks, void (*task)(void *, int64_t),
   }
 }
 
-/// Takes a piece of a member's share. Memory is ordered where the team begins and
-/// ends.
+/// Takes a piece of a member's share, with atomic accesses. Memory is ordered
+/// where the team begins and ends.
 bool Loop::take(int64_t member, bool isOwner, int64_t &piece) {
-  std::atomic<uint64_t> &share = shares[member];
-  uint64_t old = share.load(std::memory_order_relaxed), left;
+  uint64_t *share = &shares[member];
+  uint64_t old = __atomic_load_n(share, __ATOMIC_RELAXED), left;
   do {
     uint64_t first = old >> 32, last = old & UINT32_MAX;
     if (first == last)
       return false;
     piece = int64_t(isOwner ? first : last - 1);
     left = isOwner ? old + (uint64_t(1) << 32) : old - 1;
-  } while (!share.compare_exchange_weak(old, left, std::memory_order_relaxed));
+  } while (!__atomic_compare_exchange_n(share, &old, left, /*weak=*/true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   return true;
 }
 
