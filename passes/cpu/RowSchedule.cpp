@@ -16,6 +16,8 @@ namespace {
 /// Rows of at most this many elements are short. A worker's kept elements of as many rows as go together stay in the first cache.
 constexpr int64_t kShortRow = 512;
 constexpr int64_t kRowsTogether = 4;
+/// What a row costs whatever its length is, in additions: its sums come out of vectors, its last one is masked.
+constexpr int64_t kWorkOfRow = 1024;
 
 Type elementTypeOf(Value tensor) { return getElementTypeOrSelf(tensor.getType()); }
 
@@ -347,6 +349,7 @@ Launch emitRowSchedule(const KernelEmission &k) {
   SmallVector<Value> dims = k.host.dims(plan.loops.front().reductions.front()->getOperand(0));
   ValueRange rows = ValueRange(dims).take_front(plan.rowsDims.size());
   Value work = math.mul(emitElementWork(k, /*countLengths=*/false), math.product(ValueRange(dims).drop_front(rows.size())));
+  work = math.add(work, math.constant(kWorkOfRow));
   return {math.product(rows), work, emitter.emitTogether(math, ValueRange(dims).drop_front(rows.size()))};
 }
 

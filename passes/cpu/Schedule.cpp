@@ -13,8 +13,8 @@ using namespace mlir;
 
 namespace disc {
 
-/// Below this much work a part of a kernel is not worth a thread.
-static constexpr int64_t kWorkPerPart = 32768;
+/// Below this much work a part of a kernel is not worth a thread. Two of them, where a second one begins, take 4 to 6 us.
+static constexpr int64_t kWorkPerPart = 131072;
 
 SmallVector<Value> KernelEmission::results() const {
   return llvm::to_vector(ValueRange(fusion().getBody().front().getTerminator()->getOperands()));
