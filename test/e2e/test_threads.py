@@ -23,3 +23,30 @@ def test_threads_share_one_artifact():
         results = pool.map(lambda i: torch.equal(compiled(*inputs[i % SHAPES]), serial[i % SHAPES]), range(CALLS))
         assert all(results)
     assert compiled.statistics()["live_bytes"] == live
+
+
+class Residual(torch.nn.Module):
+    """Products with weights, with their transposes and in batches, each among kernels."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.up, self.down = torch.nn.Linear(width, 2 * width), torch.nn.Linear(2 * width, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        h = self.down(torch.relu(self.up(x))) + x
+        return torch.softmax(h @ h.transpose(1, 2), -1) @ h
+
+
+def test_bits_of_products_do_not_depend_on_threads():
+    """A large product is cut into more pieces than there are workers; whoever is free takes the next one."""
+    torch.manual_seed(0)
+    width = 512
+    model = Residual(width).eval()
+    dims = ({0: disc.Dim("b"), 1: disc.Dim("s")},)
+    compiled = {t: disc.compile(model, (torch.randn(2, 3, width),), dims, threads=t) for t in (1, 2, 3, 5)}
+    for b, s in [(1, 1), (1, 700), (3, 257), (16, 33), (7, 5), (0, 4)]:
+        x = torch.randn(b, s, width)
+        first = compiled[1](x)
+        torch.testing.assert_close(first, model(x), rtol=1e-4, atol=1e-5)  # sums of 1024 products, then of s
+        for threads in (2, 3, 5):
+            assert torch.equal(compiled[threads](x), first), f"{b} x {s}, {threads} threads"
