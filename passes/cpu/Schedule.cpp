@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace disc {
 
-/// Below this much work a part of a kernel is not worth a thread. Two of them, where a second one begins, take 4 to 6 us.
+/// Below this much work a part of a kernel is not worth a thread. Two of them, where a second one begins, take about 5 us.
 static constexpr int64_t kWorkPerPart = 131072;
 
 SmallVector<Value> KernelEmission::results() const {

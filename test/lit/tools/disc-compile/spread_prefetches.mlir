@@ -10,9 +10,9 @@
 // CHECK-NEXT: {{v[a-z0-9]+}}
 // CHECK-NEXT: {{v[a-z0-9]+}}
 // ARM-LABEL: kernel_loop_0:
-// ARM: prfm
-// ARM-NEXT: {{[^p]+}}
-// ARM-NEXT: {{[^p]+}}
+// ARM: prfm pldl1keep
+// ARM-NEXT: {{\s(f|ld|add|mov|bit)[a-z]*\s}}
+// ARM-NEXT: {{\s(f|ld|add|mov|bit)[a-z]*\s}}
 // ARM: prfm
 func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = stablehlo.tanh %x : tensor<?xf32>
