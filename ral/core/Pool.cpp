@@ -3,6 +3,7 @@
 #include "core/Poison.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <sys/mman.h>
@@ -33,16 +34,53 @@ void BlockList::remove(Block *block) {
     block->next->prev = block->prev;
 }
 
+/// Up to this many bytes chunks come from malloc. Larger ones are mappings of their own: malloc would cut
+/// them out of its heap once it has freed one of their size, and keep their pages below whatever else lives there.
+#ifdef __SANITIZE_ADDRESS__
+static constexpr size_t kLargestFromMalloc = SIZE_MAX; // which watches their ends, and whether they leak
+#else
+static constexpr size_t kLargestFromMalloc = size_t(Block::kLargestSmall + kHeader);
+#endif
+
+static size_t wholePages(size_t bytes) {
+  static const auto page = size_t(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
+}
+
+static void *mapPages(size_t bytes, size_t alignment) {
+  size_t room = wholePages(bytes), slack = alignment > wholePages(1) ? alignment : 0;
+  if (room < bytes || room + slack < room)
+    return nullptr;
+  void *mapping = mmap(nullptr, room + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED)
+    return nullptr;
+  if (!slack)
+    return mapping;
+  auto *begin = static_cast<char *>(mapping);
+  size_t before = (alignment - reinterpret_cast<uintptr_t>(begin) % alignment) % alignment;
+  if (before)
+    munmap(begin, before);
+  munmap(begin + before + room, slack - before); // not empty: `before` is less
+  return begin + before;
+}
+
 static void *systemAlloc(void *, size_t bytes, size_t alignment) {
   void *data = nullptr;
-  if (posix_memalign(&data, alignment, bytes))
+  if (bytes > kLargestFromMalloc)
+    data = mapPages(bytes, alignment);
+  else if (posix_memalign(&data, alignment, bytes))
     return nullptr;
-  if (alignment >= size_t(kHugePage)) // fewer page faults; only a hint
+  if (data && alignment >= size_t(kHugePage)) // fewer page faults; only a hint
     madvise(data, bytes, MADV_HUGEPAGE);
   return data;
 }
 
-static void systemFree(void *, void *data, size_t) { std::free(data); }
+static void systemFree(void *, void *data, size_t bytes) {
+  if (bytes > kLargestFromMalloc)
+    munmap(data, wholePages(bytes));
+  else
+    std::free(data);
+}
 
 bool Pool::arePagesOurs() const { return options.alloc == systemAlloc; }
 

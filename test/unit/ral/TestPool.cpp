@@ -6,6 +6,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <unistd.h>
+#include <vector>
 
 using namespace testing;
 
@@ -97,6 +100,31 @@ TEST(a_small_output_does_not_keep_the_pages_of_a_large_one) {
   own.pool->trim(0);
   CHECK_EQ(own.now().pool_bytes, 0);
 }
+
+#ifndef __SANITIZE_ADDRESS__ // which keeps freed memory for a while
+/// Bytes of the process that have pages.
+static int64_t resident() {
+  int64_t all = 0, pages = 0;
+  std::ifstream("/proc/self/statm") >> all >> pages;
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+TEST(chunks_that_went_back_keep_no_pages) {
+  OwnPool own;
+  std::vector<void *> others;
+  int64_t before = resident();
+  for (int64_t size = 24; size > 0; --size) {
+    ral::Block *chunk = own.take(size * kMiB, ral::Block::kTemporary);
+    others.push_back(std::malloc(100000)); // lives on beside it
+    CHECK(others.back());
+    own.pool->release(chunk);
+    own.pool->trim(0);
+  }
+  CHECK(resident() - before <= 4 * kMiB);
+  for (void *other : others)
+    std::free(other);
+}
+#endif
 
 TEST(same_shape_asks_the_system_once) {
   ral_context *context = makeContext();
