@@ -7,6 +7,7 @@
 #include "passes/cpu/Reducer.h"
 #include "passes/cpu/RowPlan.h"
 #include "passes/cpu/ScalarOps.h"
+#include "passes/cpu/Streams.h"
 
 using namespace mlir;
 
@@ -16,6 +17,9 @@ namespace {
 /// Rows of at most this many elements are short. A worker's kept elements of as many rows as go together stay in the first cache.
 constexpr int64_t kShortRow = 512;
 constexpr int64_t kRowsTogether = 4;
+/// Of results that are large, so many elements at most. More would leave for memory at once, in one loop, than a processor keeps waiting
+/// while it goes on: 64 vectors.
+constexpr int64_t kLargeTogether = 1024;
 /// What a row costs whatever its length is, in additions: its sums come out of vectors, its last one is masked.
 constexpr int64_t kWorkOfRow = 1024;
 
@@ -78,7 +82,7 @@ public:
   void emit() {
     SmallVector<RangePart> parts;
     if (rowsTogether > 1)
-      parts.push_back({rowsTogether, emitTogetherEnd()});
+      emitTogether(parts);
     parts.push_back({1, k.kernel.hi()});
     emitRangeLoops(k, plan.rowsDims, parts, [&](OpBuilder &b, ArrayRef<SmallVector<Value>> together) {
       rows = together;
@@ -102,8 +106,8 @@ public:
 
 private:
   Storage chooseStorage(Value value);
-  /// Up to where rows go together: nowhere if they are long.
-  Value emitTogetherEnd();
+  /// The rows that go together: none if they are long.
+  void emitTogether(SmallVectorImpl<RangePart> &parts);
   /// `ifShort` or `ifLong`, by the sizes of a row.
   Value byLength(IndexMath &math, ValueRange rowDims, Value ifShort, Value ifLong) const {
     return math.select(math.less(math.constant(kShortRow), math.product(rowDims)), ifLong, ifShort);
@@ -182,11 +186,21 @@ Storage RowEmitter::chooseStorage(Value value) {
   return {k.kernel.scratch(math.mul(length, emitTogether(math, rowDims)), storageType(element)), -1};
 }
 
-Value RowEmitter::emitTogetherEnd() {
+void RowEmitter::emitTogether(SmallVectorImpl<RangePart> &parts) {
   IndexMath math(k.kernel.prologue(), loc, k.kernel);
-  Value lo = k.kernel.lo(), step = math.constant(rowsTogether);
-  Value whole = math.mul(math.div(math.sub(k.kernel.hi(), lo), step), step);
-  return math.add(lo, byLength(math, plan.rowDims, whole, math.constant(0)));
+  Value length = math.product(plan.rowDims), end = k.kernel.lo();
+  auto add = [&](int64_t items, Value limit) {
+    Value count = math.sub(k.kernel.hi(), end), step = math.constant(items);
+    count = math.mul(math.div(count, step), step);
+    end = math.add(end, math.select(math.less(limit, length), math.constant(0), count));
+    parts.push_back({items, end});
+  };
+  Value isSmall = math.less(math.product(plan.fullDims), math.constant(kStreamBytes / 4));
+  Value isShort = math.constant(kShortRow), isShortOfLarge = math.constant(kLargeTogether / rowsTogether);
+  add(rowsTogether, math.select(isSmall, isShort, isShortOfLarge));
+  std::optional<int64_t> known = getConstantIntValue(length);
+  if (!known || *known > kLargeTogether / rowsTogether)
+    add(kLargeTogether / kShortRow, isShort);
 }
 
 std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value value, unsigned row, ValueRange inner) {

@@ -10,8 +10,6 @@ using namespace mlir;
 
 namespace disc {
 
-/// From this many bytes on a result of the program is stored past the caches: its reader finds little of it there, and does not come soon.
-static constexpr int64_t kStreamBytes = int64_t(8) << 20;
 static constexpr int64_t kCacheLine = 64;
 
 /// Whether the program gives the buffer to its caller.

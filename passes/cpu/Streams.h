@@ -9,6 +9,9 @@
 
 namespace disc {
 
+/// From this many bytes on a result of the program is stored past the caches: its reader finds little of it there, and does not come soon.
+constexpr int64_t kStreamBytes = int64_t(8) << 20;
+
 using Launches = llvm::ArrayRef<mlir::lmhlo_disc::LaunchOp>;
 
 /// Of a kernel: which of its buffers are written and not read, and whether they are large.

@@ -94,9 +94,6 @@ Value VectorBody::emitLane(Operation &op) {
     return vector::MaskedLoadOp::create(b, loc, type, memref, at, lanes.mask, zeros);
   }
   SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), [&](Value operand) { return vector(operand); });
-  if (auto divide = dyn_cast<arith::DivFOp>(op))
-    if (Value quotient = division.emit(b, divide, operands.front()))
-      return quotient;
   if (isa<LLVM::LoadExpOp>(op)) // its op takes one exponent
     return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr("llvm.ldexp"), operands).getResult(0);
   OperationState state(op.getLoc(), op.getName());
@@ -104,6 +101,26 @@ Value VectorBody::emitLane(Operation &op) {
   state.addTypes(type);
   state.addAttributes(op.getAttrs());
   return b.create(state)->getResult(0);
+}
+
+void VectorBody::emit(ArrayRef<Operation *> step, MutableArrayRef<VectorBody> bodies) {
+  if (bodies.empty())
+    return;
+  const VectorDivision &division = bodies.front().division;
+  if (!division.accepts(step.front())) {
+    for (VectorBody &body : bodies)
+      body.emit(*step.front());
+    return;
+  }
+  SmallVector<VectorDivision::Operands> operands;
+  for (Operation *op : step)
+    for (VectorBody &body : bodies)
+      operands.push_back({body.vector(op->getOperand(0)), op->getOperand(1)});
+  SmallVector<Value> quotients = division.emit(bodies.front().b, step.front()->getLoc(), operands);
+  auto next = quotients.begin();
+  for (Operation *op : step)
+    for (VectorBody &body : bodies)
+      body.vectors[op->getResult(0)] = *next++;
 }
 
 void VectorBody::emit(Operation &op) {

@@ -19,18 +19,19 @@ struct Lanes {
   bool requests = true;
 };
 
-/// Emits the iterations from `base` on, an op at a time.
+/// Emits the iterations from `base` on, a step at a time.
 class VectorBody {
 public:
   VectorBody(const LoopForm &form, const VectorDivision &division, mlir::OpBuilder &b, mlir::Value base, Lanes lanes = {})
       : form(form), loop(form.loop), division(division), b(b), loc(loop.getLoc()), base(base), lanes(lanes) {}
 
-  /// One op of the loop's body for all lanes.
-  void emit(mlir::Operation &op);
+  /// A step of the division's order, for all lanes of each body.
+  static void emit(llvm::ArrayRef<mlir::Operation *> step, llvm::MutableArrayRef<VectorBody> bodies);
   /// The states of all accumulators after these iterations.
   mlir::SmallVector<mlir::Value> accumulate(mlir::ValueRange states);
 
 private:
+  void emit(mlir::Operation &op);
   mlir::VectorType vectorOf(mlir::Type element) const { return mlir::VectorType::get({form.lanes}, element); }
   /// The value of the first lane, of all lanes when it is uniform.
   mlir::Value scalar(mlir::Value value);

@@ -78,9 +78,8 @@ void LoopVectorizer::emitBodies(SmallVectorImpl<VectorBody> &bodies, Value at, i
   for (int64_t u = 0; u < count; ++u)
     bodies.emplace_back(form, division, b, u ? add(at, index(u * form.lanes)) : at, lanes);
   // Op by op, so that independent chains lie near each other: a processor looks ahead only so far.
-  for (Operation &op : loop.getBody()->without_terminator())
-    for (VectorBody &body : bodies)
-      body.emit(op);
+  for (ArrayRef<Operation *> step : division.order())
+    VectorBody::emit(step, bodies);
 }
 
 void LoopVectorizer::keepLoop(scf::ForOp vectors) {
@@ -145,8 +144,8 @@ SmallVector<Value> LoopVectorizer::emitMasked(Value begin, Value end, Values sta
   left = vector::BroadcastOp::create(b, loc, VectorType::get({form.lanes}, i32), left);
   lanes.mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, emitSteps(b, loc, form.lanes, i32), left);
   VectorBody body(form, division, b, tail.getInductionVar(), lanes);
-  for (Operation &op : loop.getBody()->without_terminator())
-    body.emit(op);
+  for (ArrayRef<Operation *> step : division.order())
+    VectorBody::emit(step, body);
   Values next = body.accumulate(tail.getRegionIterArgs());
   if (!next.empty())
     scf::YieldOp::create(b, loc, next);
