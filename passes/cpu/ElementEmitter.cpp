@@ -70,7 +70,7 @@ Value ElementEmitter::emitLeaf(OpBuilder &b, BlockArgument arg, ValueRange index
   if (arg.getOwner() != &site.fusion.getBody().front())
     return fail(b, arg.getOwner()->getParentOp(), elementType, "uses a region argument outside its region");
   if (std::optional<Folded> folded = fold(arg, index))
-    return emitLoad(b, site.loc(), site.input(arg.getArgNumber(), folded->kept), folded->index, elementType);
+    return emitLoad(b, site.loc(), site.input(arg.getArgNumber(), folded->fold), folded->index, elementType);
   return emitLoad(b, site.loc(), site.input(arg.getArgNumber()), index, elementType);
 }
 
@@ -122,8 +122,13 @@ SmallVector<Value> ElementEmitter::emitRegion(OpBuilder &b, Location loc, Region
 SmallVector<Value> ElementEmitter::unfold(OpBuilder &b, Location loc, Value position, ValueRange dims) {
   SmallVector<Value> index = IndexMath(b, loc, site).delinearise(position, dims);
   if (site.folds() && !index.empty() && index.back() != position)
-    unfolded.push_back({llvm::to_vector(dims), index, position});
+    unfolded.push_back({llvm::to_vector(dims), index, position, Value()});
   return index;
+}
+
+void ElementEmitter::nameRow(ValueRange dims, ValueRange index, unsigned count, Value row, Value position) {
+  if (site.folds() && count > 1)
+    unfolded.push_back({llvm::to_vector(dims), llvm::to_vector(index), position, row, count});
 }
 
 std::optional<ElementEmitter::Folded> ElementEmitter::fold(Value tensor, ValueRange index) {
@@ -135,10 +140,14 @@ std::optional<ElementEmitter::Folded> ElementEmitter::fold(Value tensor, ValueRa
     if (ArrayRef(at).take_back(count) != ArrayRef(known.index) ||
         ArrayRef(sizes).take_back(count - 1) != ArrayRef(known.dims).drop_front())
       continue;
+    if (known.row && count < index.size())
+      continue;
+    if (known.row)
+      return Folded{Fold(known.rowDims, /*isMatrix=*/true), {known.row, known.position}};
     unsigned kept = index.size() - count;
     at.truncate(kept);
     at.push_back(known.position);
-    return Folded{kept, at};
+    return Folded{Fold(kept), at};
   }
   return std::nullopt;
 }

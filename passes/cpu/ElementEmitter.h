@@ -55,9 +55,11 @@ public:
   /// The index at `position`, row-major, in `dims`, which are to be the last dimensions of tensors. Where an access goes to such an index,
   /// `fold` makes it one to the position.
   mlir::SmallVector<mlir::Value> unfold(mlir::OpBuilder &b, mlir::Location loc, mlir::Value position, mlir::ValueRange dims);
-  /// An index whose last part is one position; `kept` dimensions come before.
+  /// Says that the element at `index`, in tensors of sizes `dims`, is the one at `position` of row `row`, which the first `count` dimensions number.
+  void nameRow(mlir::ValueRange dims, mlir::ValueRange index, unsigned count, mlir::Value row, mlir::Value position);
+  /// An index of which the last part is one position, and the part before it perhaps the number of a row.
   struct Folded {
-    unsigned kept;
+    Fold fold;
     mlir::SmallVector<mlir::Value> index;
   };
   std::optional<Folded> fold(mlir::Value tensor, mlir::ValueRange index);
@@ -89,7 +91,8 @@ private:
 
   struct Unfolded {
     mlir::SmallVector<mlir::Value> dims, index;
-    mlir::Value position;
+    mlir::Value position, row;
+    unsigned rowDims = 0;
   };
   llvm::SmallVector<Unfolded> unfolded;
 

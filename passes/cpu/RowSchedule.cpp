@@ -84,7 +84,7 @@ public:
     if (rowsTogether > 1)
       emitTogether(parts);
     parts.push_back({1, k.kernel.hi()});
-    emitRangeLoops(k, plan.rowsDims, parts, [&](OpBuilder &b, ArrayRef<SmallVector<Value>> together) {
+    emitRangeLoops(k, plan.rowsDims, parts, [&](OpBuilder &b, ArrayRef<RangeItem> together) {
       rows = together;
       bodies.clear();
       for (auto [number, loop] : llvm::enumerate(plan.loops)) {
@@ -94,8 +94,8 @@ public:
           emitReductionLoop(b, number, loop);
       }
       emitPrefetch();
-      for (ArrayRef<Value> row : rows)
-        emitRowResults(k, plan, b, row);
+      for (const RangeItem &row : rows)
+        emitRowResults(k, plan, b, row.index);
     });
   }
 
@@ -112,8 +112,8 @@ private:
   Value byLength(IndexMath &math, ValueRange rowDims, Value ifShort, Value ifLong) const {
     return math.select(math.less(math.constant(kShortRow), math.product(rowDims)), ifLong, ifShort);
   }
-  SmallVector<Value> fullIndex(ArrayRef<Value> row, ValueRange inner) const {
-    SmallVector<Value> index = llvm::to_vector(row);
+  SmallVector<Value> fullIndex(const RangeItem &row, ValueRange inner) const {
+    SmallVector<Value> index = row.index;
     llvm::append_range(index, inner);
     return index;
   }
@@ -155,8 +155,8 @@ private:
   const RowPlan &plan;
   Location loc;
   int64_t rowsTogether = 1;
-  /// The indices of the rows that are worked on.
-  ArrayRef<SmallVector<Value>> rows;
+  /// The rows that are worked on.
+  ArrayRef<RangeItem> rows;
   /// The bodies of the loops over their elements.
   SmallVector<ElementLoop> bodies;
   /// Of the element that is worked on, in a row that is gone through as one dimension.
@@ -232,19 +232,20 @@ void RowEmitter::emitPrefetch() {
   for (BlockArgument arg : k.fusion().getBody().getArguments()) {
     if (k.e.dims(arg) != plan.fullDims)
       continue;
-    for (const SmallVector<Value> &row : rows) {
+    for (const RangeItem &row : rows) {
       SmallVector<Value> index = fullIndex(row, busiest->inner);
       // Past the end of the dimension it is the next one's place: buffers are row-major.
-      std::optional<unsigned> kept;
+      std::optional<Fold> fold;
       if (std::optional<ElementEmitter::Folded> folded = k.e.fold(arg, index))
-        kept = folded->kept, index = folded->index;
-      index[last] = math.add(index[last], math.constant(rows.size()));
-      prefetch(k.kernel.input(arg.getArgNumber(), kept), index, /*isWrite=*/false);
+        fold = folded->fold, index = folded->index;
+      Value &number = index[fold && fold->isMatrix ? 0 : last];
+      number = math.add(number, math.constant(rows.size()));
+      prefetch(k.kernel.input(arg.getArgNumber(), fold), index, /*isWrite=*/false);
     }
   }
   for (auto [i, result] : llvm::enumerate(plan.results))
     if (rows.size() > 1 && !result.isPerRow && k.e.dims(k.results()[i]) == plan.fullDims)
-      for (const SmallVector<Value> &row : rows) {
+      for (const RangeItem &row : rows) {
         auto [buffer, place] = k.outputPlace(i, fullIndex(row, busiest->inner));
         prefetch(buffer, place, /*isWrite=*/true);
       }
@@ -266,12 +267,19 @@ void RowEmitter::emitKept(OpBuilder &b, unsigned number, const RowLoop &loop, un
 }
 
 SmallVector<Value> RowEmitter::emitElements(OpBuilder &b, ValueRange init, LoopBody body) {
+  auto named = [&](OpBuilder &b, ValueRange inner, ValueRange carried) {
+    // Without this, where a row begins is computed of all dimensions, for each of the rows that go together.
+    if (Value at = position ? position : inner.size() == 1 ? inner.front() : Value())
+      for (const RangeItem &row : rows)
+        k.e.nameRow(plan.fullDims, fullIndex(row, inner), plan.rowsDims.size(), row.number, at);
+    return body(b, inner, carried);
+  };
   if (!plan.isFlat)
-    return emitLoopNest(k.e, b, loc, plan.rowDims, init, body);
+    return emitLoopNest(k.e, b, loc, plan.rowDims, init, named);
   Value length = IndexMath(k.kernel.prologue(), loc, k.kernel).product(plan.rowDims);
   return emitLoopNest(k.e, b, loc, length, init, [&](OpBuilder &b, ValueRange at, ValueRange carried) {
     position = at.front();
-    SmallVector<Value> next = body(b, k.e.unfold(b, loc, position, plan.rowDims), carried);
+    SmallVector<Value> next = named(b, k.e.unfold(b, loc, position, plan.rowDims), carried);
     position = Value();
     return next;
   });
@@ -311,7 +319,7 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
     SmallVector<Value> elements = reducer.finish(b, rest.take_front(results.size()), elementTypesOf(results));
     rest = rest.drop_front(results.size());
     for (auto [result, element] : llvm::zip_equal(results, elements))
-      k.e.bind(result, rows[row], element);
+      k.e.bind(result, rows[row].index, element);
   }
 }
 
@@ -321,7 +329,7 @@ void RowEmitter::emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &lo
     for (unsigned row = 0; row < rows.size(); ++row)
       emitKept(b, number, loop, row, inner);
     SmallVector<std::tuple<unsigned, SmallVector<Value>, Value>> elements;
-    for (ArrayRef<Value> row : rows)
+    for (const RangeItem &row : rows)
       for (auto [i, result] : llvm::enumerate(plan.results)) {
         // An output that kept its own value has it already.
         auto kept = storage.find(result.value);

@@ -22,7 +22,7 @@ SmallVector<Value> KernelEmission::results() const {
 
 std::pair<Value, SmallVector<Value>> KernelEmission::outputPlace(unsigned i, ValueRange index) const {
   if (std::optional<ElementEmitter::Folded> folded = e.fold(results()[i], index))
-    return {kernel.output(i, folded->kept), folded->index};
+    return {kernel.output(i, folded->fold), folded->index};
   return {kernel.output(i), llvm::to_vector(index)};
 }
 
@@ -56,7 +56,7 @@ static SmallVector<Value> countUp(IndexMath &math, ValueRange index, ValueRange 
 }
 
 void emitRangeLoops(const KernelEmission &k, ValueRange dims, ArrayRef<RangePart> parts,
-                    llvm::function_ref<void(OpBuilder &, ArrayRef<SmallVector<Value>>)> body) {
+                    llvm::function_ref<void(OpBuilder &, ArrayRef<RangeItem>)> body) {
   Location loc = k.fusion().getLoc();
   OpBuilder &prologue = k.kernel.prologue();
   SmallVector<size_t> moving;
@@ -88,13 +88,15 @@ void emitRangeLoops(const KernelEmission &k, ValueRange dims, ArrayRef<RangePart
     SmallVector<Value> at{loop.getInductionVar()};
     if (counts)
       at.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
-    SmallVector<SmallVector<Value>> items;
+    SmallVector<RangeItem> items;
     for (int64_t i = 0; i < part.items; ++i) {
-      SmallVector<Value> &index = items.emplace_back(dims.size(), k.e.constant(0));
+      Value number = math.add(loop.getInductionVar(), math.constant(i));
+      items.push_back({number, SmallVector<Value>(dims.size(), k.e.constant(0))});
+      SmallVector<Value> &index = items.back().index;
       if (i && counts)
         at = countUp(math, at, movingDims);
       else if (i)
-        at.front() = math.add(loop.getInductionVar(), math.constant(i));
+        at.front() = number;
       for (auto [d, value] : llvm::zip(moving, at))
         index[d] = value;
     }
@@ -109,7 +111,7 @@ void emitRangeLoops(const KernelEmission &k, ValueRange dims, ArrayRef<RangePart
 
 void emitRangeLoop(const KernelEmission &k, ValueRange dims, llvm::function_ref<void(OpBuilder &, ValueRange)> body) {
   emitRangeLoops(k, dims, RangePart{1, k.kernel.hi()},
-                 [&](OpBuilder &b, ArrayRef<SmallVector<Value>> items) { body(b, items.front()); });
+                 [&](OpBuilder &b, ArrayRef<RangeItem> items) { body(b, items.front().index); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -54,10 +54,15 @@ struct RangePart {
   int64_t items;
   mlir::Value end;
 };
-/// The loops of the kernel over its part of the range, one after the other. `body` gets the multi-indices, in `dims`, of the items that it
-/// shall work on side by side; the product of `dims` is the range.
+/// An item of the range: its number, and its multi-index in sizes whose product is the range.
+struct RangeItem {
+  mlir::Value number;
+  mlir::SmallVector<mlir::Value> index;
+};
+/// The loops of the kernel over its part of the range, one after the other. `body` gets the items, in `dims`, that it shall work on side by
+/// side; the product of `dims` is the range.
 void emitRangeLoops(const KernelEmission &k, mlir::ValueRange dims, llvm::ArrayRef<RangePart> parts,
-                    llvm::function_ref<void(mlir::OpBuilder &, llvm::ArrayRef<llvm::SmallVector<mlir::Value>>)> body);
+                    llvm::function_ref<void(mlir::OpBuilder &, llvm::ArrayRef<RangeItem>)> body);
 /// One loop, one item at a time.
 void emitRangeLoop(const KernelEmission &k, mlir::ValueRange dims,
                    llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);

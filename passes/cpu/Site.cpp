@@ -77,7 +77,7 @@ Value emitView(OpBuilder &b, Location loc, Value buffer, MemRefType type, ValueR
 
 HostSite::HostSite(lmhlo_disc::FusionOp fusion) : Site(fusion), builder(fusion) {}
 
-Value HostSite::input(unsigned i, std::optional<unsigned>) { return fusion.getIns()[i]; }
+Value HostSite::input(unsigned i, std::optional<Fold>) { return fusion.getIns()[i]; }
 
 //===----------------------------------------------------------------------===//
 // Kernel
@@ -109,10 +109,11 @@ Value Kernel::capture(Value hostValue) {
   return cached;
 }
 
-Value Kernel::bufferArgument(Value hostMemref, std::optional<unsigned> kept) {
+Value Kernel::bufferArgument(Value hostMemref, std::optional<Fold> fold) {
   auto type = cast<MemRefType>(hostMemref.getType());
-  bool folds = kept && *kept + 1 != type.getRank();
-  Value &cached = buffers[{hostMemref, folds ? *kept : ~0U}];
+  if (fold && !fold->isMatrix && fold->kept + 1 == type.getRank())
+    fold.reset();
+  Value &cached = buffers[hostMemref][fold];
   if (cached)
     return cached;
   OpBuilder &b = host.prologue();
@@ -121,30 +122,32 @@ Value Kernel::bufferArgument(Value hostMemref, std::optional<unsigned> kept) {
     type = MemRefType::Builder(type).setElementType(storage);
     value = UnrealizedConversionCastOp::create(b, loc(), type, value).getResult(0);
   }
-  if (folds) {
-    SmallVector<int64_t> shape(type.getShape().take_front(*kept));
+  if (fold) {
+    SmallVector<int64_t> shape;
     SmallVector<Value> sizes;
-    Value count = host.constant(1);
-    int64_t known = 1;
-    for (int64_t d = 0; d < type.getRank(); ++d) {
-      Value size = host.dimOf(hostMemref, d);
-      if (d < *kept) {
-        sizes.push_back(size);
-        continue;
+    auto append = [&](unsigned from, unsigned to) {
+      Value count = host.constant(1);
+      int64_t known = 1;
+      for (unsigned d = from; d < to; ++d) {
+        count = b.createOrFold<arith::MulIOp>(loc(), count, host.dimOf(hostMemref, d));
+        known = type.isDynamicDim(d) || ShapedType::isDynamic(known) ? ShapedType::kDynamic : known * type.getDimSize(d);
       }
-      count = b.createOrFold<arith::MulIOp>(loc(), count, size);
-      known = type.isDynamicDim(d) || ShapedType::isDynamic(known) ? ShapedType::kDynamic : known * type.getDimSize(d);
-    }
-    shape.push_back(known);
-    sizes.push_back(count);
+      shape.push_back(known);
+      sizes.push_back(count);
+    };
+    if (fold->isMatrix)
+      append(0, fold->kept);
+    for (unsigned d = 0; d < fold->kept && !fold->isMatrix; ++d)
+      append(d, d + 1);
+    append(fold->kept, type.getRank());
     auto folded = MemRefType::get(shape, type.getElementType(), AffineMap(), type.getMemorySpace());
     value = emitView(b, loc(), value, folded, sizes);
   }
   return cached = argument(value);
 }
 
-Value Kernel::input(unsigned i, std::optional<unsigned> kept) { return bufferArgument(fusion.getIns()[i], kept); }
-Value Kernel::output(unsigned i, std::optional<unsigned> kept) { return bufferArgument(fusion.getOuts()[i], kept); }
+Value Kernel::input(unsigned i, std::optional<Fold> fold) { return bufferArgument(fusion.getIns()[i], fold); }
+Value Kernel::output(unsigned i, std::optional<Fold> fold) { return bufferArgument(fusion.getOuts()[i], fold); }
 
 /// Two pages of 4-byte elements: no processor reads ahead so far.
 static constexpr int64_t kElementsBetweenWorkers = 2048;

@@ -10,14 +10,22 @@
 
 namespace disc {
 
+/// How a buffer is seen: all dimensions after the first `kept` as one; as a matrix, those before as one as well.
+struct Fold {
+  Fold(unsigned kept, bool isMatrix = false) : kept(kept), isMatrix(isMatrix && kept > 1) {}
+  bool operator<(const Fold &other) const { return std::pair(kept, isMatrix) < std::pair(other.kept, other.isMatrix); }
+  unsigned kept;
+  bool isMatrix;
+};
+
 /// Gives a body's inputs and captured sizes as values of one place. Equal sizes are equal values: what comes from the same host value, or
 /// the same constant, is one SSA value.
 class Site {
 public:
   virtual ~Site() = default;
 
-  /// The buffer of input `i` of the fusion; with `kept`, where the site folds, all dimensions after as many are seen as one.
-  virtual mlir::Value input(unsigned i, std::optional<unsigned> kept = {}) = 0;
+  /// The buffer of input `i` of the fusion, folded where the site folds.
+  virtual mlir::Value input(unsigned i, std::optional<Fold> fold = {}) = 0;
   virtual bool folds() const { return false; }
   /// Where values that are computed once go.
   virtual mlir::OpBuilder &prologue() = 0;
@@ -51,7 +59,7 @@ mlir::Value emitView(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffer,
 class HostSite : public Site {
 public:
   explicit HostSite(mlir::lmhlo_disc::FusionOp fusion);
-  mlir::Value input(unsigned i, std::optional<unsigned> kept = {}) override;
+  mlir::Value input(unsigned i, std::optional<Fold> fold = {}) override;
   mlir::OpBuilder &prologue() override { return builder; }
 
 protected:
@@ -69,9 +77,9 @@ public:
   /// Creates `name` at the end of the module. Erase `function()` to give up.
   Kernel(mlir::lmhlo_disc::FusionOp fusion, llvm::StringRef name);
 
-  mlir::Value input(unsigned i, std::optional<unsigned> kept = {}) override;
+  mlir::Value input(unsigned i, std::optional<Fold> fold = {}) override;
   bool folds() const override { return true; }
-  mlir::Value output(unsigned i, std::optional<unsigned> kept = {});
+  mlir::Value output(unsigned i, std::optional<Fold> fold = {});
   /// A buffer of the host that is neither input nor output.
   mlir::Value other(mlir::Value hostMemref) { return bufferArgument(hostMemref, {}); }
   /// A buffer that the host allocates for this launch alone, with room for `hostLength` elements of each worker. `isPadded`: a loop's last
@@ -99,14 +107,14 @@ protected:
 
 private:
   mlir::Value argument(mlir::Value host);
-  mlir::Value bufferArgument(mlir::Value hostMemref, std::optional<unsigned> kept);
+  mlir::Value bufferArgument(mlir::Value hostMemref, std::optional<Fold> fold);
 
   mlir::func::FuncOp func;
   mlir::OpBuilder builder;
   mlir::Value loArg, hiArg, workerArg;
   llvm::SmallVector<mlir::Value> launchArgs, scratchBuffers, paddedBuffers;
   llvm::DenseMap<mlir::Value, mlir::Value> captured;
-  llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> buffers;
+  llvm::DenseMap<mlir::Value, std::map<std::optional<Fold>, mlir::Value>> buffers;
 };
 
 } // namespace disc
