@@ -8,6 +8,7 @@
 #include "passes/cpu/RowPlan.h"
 #include "passes/cpu/ScalarOps.h"
 #include "passes/cpu/Streams.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -81,22 +82,12 @@ public:
 
   void emit() {
     SmallVector<RangePart> parts;
+    RangeAhead ahead = lookAhead();
+    bool looksAhead = !ahead.types.empty();
     if (rowsTogether > 1)
-      emitTogether(parts);
-    parts.push_back({1, k.kernel.hi()});
-    emitRangeLoops(k, plan.rowsDims, parts, [&](OpBuilder &b, ArrayRef<RangeItem> together) {
-      rows = together;
-      bodies.clear();
-      for (auto [number, loop] : llvm::enumerate(plan.loops)) {
-        if (loop.reductions.empty())
-          emitResultLoop(b, number, loop);
-        else
-          emitReductionLoop(b, number, loop);
-      }
-      emitPrefetch();
-      for (const RangeItem &row : rows)
-        emitRowResults(k, plan, b, row.index);
-    });
+      emitTogether(parts, looksAhead);
+    parts.push_back({1, k.kernel.hi(), looksAhead});
+    emitRangeLoops(k, plan.rowsDims, parts, [&](OpBuilder &b, const RangeTurn &turn) { emitTurn(b, turn); }, ahead);
   }
 
   /// How many rows go together.
@@ -106,8 +97,12 @@ public:
 
 private:
   Storage chooseStorage(Value value);
+  /// The first sums of rows, computed before the last loop of the rows before: nothing waits for the last additions of either's sums, nor for
+  /// what follows of them. Of no types where they are not worth it, or where there is no room for what else their loop computes.
+  RangeAhead lookAhead();
+  void emitTurn(OpBuilder &b, const RangeTurn &turn);
   /// The rows that go together: none if they are long.
-  void emitTogether(SmallVectorImpl<RangePart> &parts);
+  void emitTogether(SmallVectorImpl<RangePart> &parts, bool looksAhead);
   /// `ifShort` or `ifLong`, by the sizes of a row.
   Value byLength(IndexMath &math, ValueRange rowDims, Value ifShort, Value ifLong) const {
     return math.select(math.less(math.constant(kShortRow), math.product(rowDims)), ifLong, ifShort);
@@ -148,13 +143,17 @@ private:
   }
   /// The loops over the elements of a row.
   SmallVector<Value> emitElements(OpBuilder &b, ValueRange init, LoopBody body);
-  void emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
+  /// Its sums.
+  SmallVector<Value> emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
+  void bindSums(const RowLoop &loop, ValueRange sums);
   void emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop);
 
   const KernelEmission &k;
   const RowPlan &plan;
   Location loc;
   int64_t rowsTogether = 1;
+  /// Whether the first sums of these rows are there already. Then those that are asked for are two turns later, not one.
+  bool isAhead = false;
   /// The rows that are worked on.
   ArrayRef<RangeItem> rows;
   /// The bodies of the loops over their elements.
@@ -186,21 +185,21 @@ Storage RowEmitter::chooseStorage(Value value) {
   return {k.kernel.scratch(math.mul(length, emitTogether(math, rowDims)), storageType(element)), -1};
 }
 
-void RowEmitter::emitTogether(SmallVectorImpl<RangePart> &parts) {
+void RowEmitter::emitTogether(SmallVectorImpl<RangePart> &parts, bool looksAhead) {
   IndexMath math(k.kernel.prologue(), loc, k.kernel);
   Value length = math.product(plan.rowDims), end = k.kernel.lo();
-  auto add = [&](int64_t items, Value limit) {
+  auto add = [&](int64_t items, Value limit, bool looksAhead) {
     Value count = math.sub(k.kernel.hi(), end), step = math.constant(items);
     count = math.mul(math.div(count, step), step);
     end = math.add(end, math.select(math.less(limit, length), math.constant(0), count));
-    parts.push_back({items, end});
+    parts.push_back({items, end, looksAhead});
   };
   Value isSmall = math.less(math.product(plan.fullDims), math.constant(kStreamBytes / 4));
   Value isShort = math.constant(kShortRow), isShortOfLarge = math.constant(kLargeTogether / rowsTogether);
-  add(rowsTogether, math.select(isSmall, isShort, isShortOfLarge));
+  add(rowsTogether, math.select(isSmall, isShort, isShortOfLarge), looksAhead);
   std::optional<int64_t> known = getConstantIntValue(length);
   if (!known || *known > kLargeTogether / rowsTogether)
-    add(kLargeTogether / kShortRow, isShort);
+    add(kLargeTogether / kShortRow, isShort, /*looksAhead=*/false); // as fast in a cache, slower from memory
 }
 
 std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value value, unsigned row, ValueRange inner) {
@@ -215,7 +214,7 @@ std::pair<Value, SmallVector<Value>> RowEmitter::keptPlace(OpBuilder &b, Value v
 }
 
 void RowEmitter::emitPrefetch() {
-  auto others = llvm::drop_begin(bodies);
+  auto others = llvm::drop_begin(bodies, isAhead ? 0 : 1);
   auto busiest = llvm::max_element(others, [](const ElementLoop &x, const ElementLoop &y) { return x.work() < y.work(); });
   if (busiest == others.end())
     return;
@@ -239,7 +238,7 @@ void RowEmitter::emitPrefetch() {
       if (std::optional<ElementEmitter::Folded> folded = k.e.fold(arg, index))
         fold = folded->fold, index = folded->index;
       Value &number = index[fold && fold->isMatrix ? 0 : last];
-      number = math.add(number, math.constant(rows.size()));
+      number = math.add(number, math.constant((isAhead ? 2 : 1) * static_cast<int64_t>(rows.size())));
       prefetch(k.kernel.input(arg.getArgNumber(), fold), index, /*isWrite=*/false);
     }
   }
@@ -285,7 +284,7 @@ SmallVector<Value> RowEmitter::emitElements(OpBuilder &b, ValueRange init, LoopB
   });
 }
 
-void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop) {
+SmallVector<Value> RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop) {
   SmallVector<Reducer> reducers;
   SmallVector<Value> start;
   SmallVector<SmallVector<Type>> types;
@@ -313,14 +312,59 @@ void RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop 
   };
   SmallVector<Value> sums = emitElements(b, start, body);
   ArrayRef<Value> rest = sums;
+  SmallVector<Value> finished;
   for (auto [at, reducer] : llvm::zip_equal(eachReduction(loop), reducers)) {
-    auto [row, op] = at;
-    ValueRange results = op->getResults();
-    SmallVector<Value> elements = reducer.finish(b, rest.take_front(results.size()), elementTypesOf(results));
+    ValueRange results = at.second->getResults();
+    llvm::append_range(finished, reducer.finish(b, rest.take_front(results.size()), elementTypesOf(results)));
     rest = rest.drop_front(results.size());
-    for (auto [result, element] : llvm::zip_equal(results, elements))
-      k.e.bind(result, rows[row].index, element);
   }
+  return finished;
+}
+
+void RowEmitter::bindSums(const RowLoop &loop, ValueRange sums) {
+  size_t next = 0;
+  for (auto [row, op] : eachReduction(loop))
+    for (Value result : op->getResults())
+      k.e.bind(result, rows[row].index, sums[next++]);
+}
+
+RangeAhead RowEmitter::lookAhead() {
+  const RowLoop &first = plan.loops.front();
+  auto isFloat = [](dhlo::ReduceOp op) {
+    return llvm::all_of(op.getResults(), [](Value sum) { return elementTypeOf(sum).isF32() || elementTypeOf(sum).isF64(); });
+  };
+  bool keeps = llvm::any_of(plan.kept, [](const KeptValue &kept) { return kept.firstLoop == 0; });
+  if (plan.loops.size() < 2 || keeps || !llvm::all_of(first.reductions, isFloat))
+    return {};
+  RangeAhead ahead;
+  for (dhlo::ReduceOp op : first.reductions)
+    llvm::append_range(ahead.types, elementTypesOf(op.getResults()));
+  ahead.emit = [this](OpBuilder &b, ArrayRef<RangeItem> items) {
+    llvm::SaveAndRestore<ArrayRef<RangeItem>> others(rows, items);
+    SmallVector<Value> sums = emitReductionLoop(b, 0, plan.loops.front());
+    bodies.pop_back(); // asks for nothing
+    return sums;
+  };
+  return ahead;
+}
+
+void RowEmitter::emitTurn(OpBuilder &b, const RangeTurn &turn) {
+  rows = turn.items;
+  bodies.clear();
+  isAhead = !turn.ahead.empty();
+  if (isAhead)
+    bindSums(plan.loops.front(), turn.ahead);
+  for (auto [number, loop] : llvm::drop_begin(llvm::enumerate(plan.loops), isAhead ? 1 : 0)) {
+    if (isAhead && number + 1 == plan.loops.size())
+      turn.emitAhead(b);
+    if (loop.reductions.empty())
+      emitResultLoop(b, number, loop);
+    else
+      bindSums(loop, emitReductionLoop(b, number, loop));
+  }
+  emitPrefetch();
+  for (const RangeItem &row : rows)
+    emitRowResults(k, plan, b, row.index);
 }
 
 void RowEmitter::emitResultLoop(OpBuilder &b, unsigned number, const RowLoop &loop) {

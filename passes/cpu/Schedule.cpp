@@ -55,63 +55,121 @@ static SmallVector<Value> countUp(IndexMath &math, ValueRange index, ValueRange 
   return next;
 }
 
-void emitRangeLoops(const KernelEmission &k, ValueRange dims, ArrayRef<RangePart> parts,
-                    llvm::function_ref<void(OpBuilder &, ArrayRef<RangeItem>)> body) {
-  Location loc = k.fusion().getLoc();
-  OpBuilder &prologue = k.kernel.prologue();
+namespace {
+/// Multi-indices of items; of the sizes, those that are not 1 count.
+class RangeIndex {
+public:
+  RangeIndex(const KernelEmission &k, ValueRange dims) : k(k), rank(dims.size()) {
+    for (auto [d, dim] : llvm::enumerate(dims))
+      if (getConstantIntValue(dim) != 1) {
+        moving.push_back(d);
+        movingDims.push_back(dim);
+      }
+  }
+
+  /// Whether an index is more than its item's number.
+  bool counts() const { return moving.size() > 1; }
+  SmallVector<Value> begin(IndexMath math, Value number) const {
+    return counts() ? math.delinearise(number, movingDims) : SmallVector<Value>();
+  }
+  /// `count` items from `number` on; `at` is what `begin` gives for the first one, and afterwards for the one behind them.
+  SmallVector<RangeItem> items(IndexMath &math, Value number, int64_t count, SmallVector<Value> &at) const {
+    SmallVector<RangeItem> result;
+    for (int64_t i = 0; i < count; ++i) {
+      RangeItem item{math.add(number, math.constant(i)), SmallVector<Value>(rank, k.e.constant(0))};
+      for (auto [d, value] : llvm::zip(moving, counts() ? ArrayRef(at) : ArrayRef(item.number)))
+        item.index[d] = value;
+      if (counts())
+        at = countUp(math, at, movingDims);
+      result.push_back(item);
+    }
+    return result;
+  }
+
+private:
+  const KernelEmission &k;
+  size_t rank;
   SmallVector<size_t> moving;
   SmallVector<Value> movingDims;
-  for (auto [d, dim] : llvm::enumerate(dims))
-    if (getConstantIntValue(dim) != 1) {
-      moving.push_back(d);
-      movingDims.push_back(dim);
-    }
-  bool counts = moving.size() > 1;
-  SmallVector<Value> start;
-  if (counts)
-    start = IndexMath(prologue, loc, k.kernel).delinearise(k.kernel.lo(), movingDims);
+};
+} // namespace
+
+/// A choice that gives what is computed ahead of so many items.
+static scf::IfOp makeAhead(OpBuilder &b, Location loc, Value condition, const RangeAhead &ahead, int64_t items) {
+  SmallVector<Type> types;
+  for (int64_t i = 0; i < items; ++i)
+    llvm::append_range(types, ahead.types);
+  return scf::IfOp::create(b, loc, types, condition, /*withElseRegion=*/true);
+}
+
+/// Where the condition holds, it computes; else zeros will do.
+static void fillAhead(const KernelEmission &k, scf::IfOp choice, const RangeAhead &ahead, ArrayRef<RangeItem> items) {
+  Location loc = choice.getLoc();
+  OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
+  ElementEmitter::Scope scope(k.e);
+  scf::YieldOp::create(then, loc, ahead.emit(then, items));
+  scf::YieldOp::create(otherwise, loc, llvm::map_to_vector(choice.getResultTypes(), [&](Type type) -> Value {
+                         return arith::ConstantOp::create(otherwise, loc, cast<TypedAttr>(otherwise.getZeroAttr(type)));
+                       }));
+}
+
+void emitRangeLoops(const KernelEmission &k, ValueRange dims, ArrayRef<RangePart> parts,
+                    llvm::function_ref<void(OpBuilder &, const RangeTurn &)> body, const RangeAhead &ahead) {
+  Location loc = k.fusion().getLoc();
+  OpBuilder &prologue = k.kernel.prologue();
+  RangeIndex range(k, dims);
+  SmallVector<Value> start = range.begin(IndexMath(prologue, loc, k.kernel), k.kernel.lo());
+  size_t indices = start.size();
   SmallVector<scf::ForOp> loops;
+  SmallVector<scf::IfOp> firsts;
   for (const RangePart &part : parts) {
-    scf::ForOp before = loops.empty() ? scf::ForOp() : loops.back();
-    Value from = before ? before.getUpperBound() : k.kernel.lo();
-    loops.push_back(scf::ForOp::create(prologue, loc, from, part.end, k.e.constant(part.items),
-                                       before ? ValueRange(before.getResults()) : ValueRange(start)));
+    Value from = loops.empty() ? k.kernel.lo() : loops.back().getUpperBound();
+    SmallVector<Value> init = loops.empty() ? start : llvm::to_vector(ValueRange(loops.back().getResults().take_front(indices)));
+    scf::IfOp &first = firsts.emplace_back();
+    if (part.looksAhead) {
+      first = makeAhead(prologue, loc, IndexMath(prologue, loc, k.kernel).less(from, part.end), ahead, part.items);
+      llvm::append_range(init, first.getResults());
+    }
+    loops.push_back(scf::ForOp::create(prologue, loc, from, part.end, k.e.constant(part.items), init));
   }
   // What is computed once from here on still comes before the loops.
-  prologue.setInsertionPoint(loops.front());
+  prologue.setInsertionPoint(parts.front().looksAhead ? firsts.front().getOperation() : loops.front().getOperation());
 
-  for (auto [part, loop] : llvm::zip_equal(parts, loops)) {
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    scf::ForOp loop = loops[i];
+    if (part.looksAhead) {
+      OpBuilder b(firsts[i]);
+      IndexMath math(b, loc, k.kernel);
+      SmallVector<Value> at = llvm::to_vector(ValueRange(loop.getInitArgs().take_front(indices)));
+      SmallVector<RangeItem> items = range.items(math, loop.getLowerBound(), part.items, at);
+      fillAhead(k, firsts[i], ahead, items);
+    }
     OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
-    if (!counts)
+    if (loop.getInitArgs().empty())
       b.setInsertionPoint(loop.getBody()->getTerminator());
     IndexMath math(b, loc, k.kernel);
-    SmallVector<Value> at{loop.getInductionVar()};
-    if (counts)
-      at.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
-    SmallVector<RangeItem> items;
-    for (int64_t i = 0; i < part.items; ++i) {
-      Value number = math.add(loop.getInductionVar(), math.constant(i));
-      items.push_back({number, SmallVector<Value>(dims.size(), k.e.constant(0))});
-      SmallVector<Value> &index = items.back().index;
-      if (i && counts)
-        at = countUp(math, at, movingDims);
-      else if (i)
-        at.front() = number;
-      for (auto [d, value] : llvm::zip(moving, at))
-        index[d] = value;
-    }
-    {
-      ElementEmitter::Scope scope(k.e);
-      body(b, items);
-    }
-    if (counts)
-      scf::YieldOp::create(b, loc, countUp(math, at, movingDims));
+    ValueRange carried = loop.getRegionIterArgs();
+    SmallVector<Value> at = llvm::to_vector(carried.take_front(indices));
+    SmallVector<RangeItem> items = range.items(math, loop.getInductionVar(), part.items, at);
+    SmallVector<Value> yielded = at;
+    ElementEmitter::Scope scope(k.e);
+    auto emitAhead = [&](OpBuilder &b) {
+      IndexMath math(b, loc, k.kernel);
+      Value number = math.add(loop.getInductionVar(), math.constant(part.items));
+      SmallVector<RangeItem> next = range.items(math, number, part.items, at);
+      scf::IfOp choice = makeAhead(b, loc, math.less(number, part.end), ahead, part.items);
+      fillAhead(k, choice, ahead, next);
+      llvm::append_range(yielded, choice.getResults());
+    };
+    body(b, {items, carried.drop_front(indices), emitAhead});
+    if (!yielded.empty())
+      scf::YieldOp::create(b, loc, yielded);
   }
 }
 
 void emitRangeLoop(const KernelEmission &k, ValueRange dims, llvm::function_ref<void(OpBuilder &, ValueRange)> body) {
   emitRangeLoops(k, dims, RangePart{1, k.kernel.hi()},
-                 [&](OpBuilder &b, ArrayRef<RangeItem> items) { body(b, items.front().index); });
+                 [&](OpBuilder &b, const RangeTurn &turn) { body(b, turn.items.front().index); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -53,16 +53,30 @@ mlir::LogicalResult emitStitch(mlir::lmhlo_disc::FusionOp fusion,
 struct RangePart {
   int64_t items;
   mlir::Value end;
+  bool looksAhead = false;
 };
 /// An item of the range: its number, and its multi-index in sizes whose product is the range.
 struct RangeItem {
   mlir::Value number;
   mlir::SmallVector<mlir::Value> index;
 };
-/// The loops of the kernel over its part of the range, one after the other. `body` gets the items, in `dims`, that it shall work on side by
-/// side; the product of `dims` is the range.
+/// Items that are worked on side by side.
+struct RangeTurn {
+  llvm::ArrayRef<RangeItem> items;
+  /// What `RangeAhead` gave for them, in a part that looks ahead.
+  mlir::ValueRange ahead;
+  /// Emits that for the items of the next turn, where there are any. To be called once in such a part.
+  llvm::function_ref<void(mlir::OpBuilder &)> emitAhead;
+};
+/// What is computed of items a turn before they are worked on: of each values of `types`, one item's after the other's.
+struct RangeAhead {
+  llvm::SmallVector<mlir::Type> types;
+  std::function<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, llvm::ArrayRef<RangeItem>)> emit;
+};
+/// The loops of the kernel over its part of the range, one after the other. `body` gets the items, in `dims`; the product of `dims` is the
+/// range.
 void emitRangeLoops(const KernelEmission &k, mlir::ValueRange dims, llvm::ArrayRef<RangePart> parts,
-                    llvm::function_ref<void(mlir::OpBuilder &, llvm::ArrayRef<RangeItem>)> body);
+                    llvm::function_ref<void(mlir::OpBuilder &, const RangeTurn &)> body, const RangeAhead &ahead = {});
 /// One loop, one item at a time.
 void emitRangeLoop(const KernelEmission &k, mlir::ValueRange dims,
                    llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);

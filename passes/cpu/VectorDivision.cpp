@@ -55,8 +55,10 @@ void VectorDivision::arrange(scf::ForOp loop) {
   SmallVector<Operation *> divisions, rest;
   DenseSet<Value> late;
   auto isLate = [&](Operation &op) { return llvm::any_of(op.getOperands(), [&](Value value) { return late.contains(value); }); };
+  bool hasStored = false;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    bool waits = isLate(op) || isa<memref::StoreOp>(op) || (!rest.empty() && !isMemoryEffectFree(&op));
+    hasStored |= isa<memref::StoreOp>(op);
+    bool waits = isLate(op) || (hasStored && !isMemoryEffectFree(&op));
     if (waits || accepts(&op))
       late.insert_range(op.getResults());
     if (waits)

@@ -65,7 +65,7 @@ def test_rows_of_two_known_dimensions(inner: tuple[int, int]):
         check_softmax(model, rng.standard_normal((rows, *inner)).astype(kind), tolerance)
 
 
-@pytest.mark.parametrize("length", [512, 256, 300, 16])
+@pytest.mark.parametrize("length", [512, 384, 257, 256, 300, 16])
 def test_large_results_of_short_rows(length: int):
     """They go past the caches where rows are whole cache lines, those of a part of the rows or of all."""
     model = softmax("?x1x?", "f32")
@@ -124,3 +124,42 @@ def test_a_worker_keeps_one_long_row(tmp_path):
     x = np.ones((8, 1, 100_000), np.float32)
     (result,) = program(x)
     assert program.statistics()["peak_bytes"] < result.nbytes + 3 * x[0].nbytes
+
+
+@pytest.mark.parametrize("length", [5, 64, 300, 512, 700])
+def test_bits_of_a_row_are_those_of_the_row_alone(length: int):
+    """Whether it goes with others or not, and what is large enough to go past the caches."""
+    model = softmax("?x1x?", "f32")
+    x = np.random.default_rng(3).standard_normal(((9 << 20) // (4 * length) + 3, 1, length)).astype(np.float32)
+    alone = model(x[:1])
+    for rows in (2, 3, 4, 7, len(x)):
+        got = model(np.repeat(x[:1], rows, axis=0) if rows < len(x) else np.concatenate([x[:-2], x[:1], x[:1]]))
+        places = range(rows) if rows < len(x) else (0, rows - 2, rows - 1)
+        for row in places:
+            np.testing.assert_array_equal(got[row], alone[0])
+
+
+def test_rows_of_several_outer_dimensions():
+    """Rows have numbers; what is one number a row, or the same in several rows, has an index."""
+    model = disc.compile("""
+!full = tensor<?x?x?x?xf32>
+func.func @main(%x: !full {disc.dims = ["a", "b", "c", "d"]}, %r: tensor<?x?x?xf32> {disc.dims = ["a", "b", "c"]},
+                %m: tensor<?x?xf32> {disc.dims = ["a", "d"]}) -> (!full, tensor<?x?x?xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %y = chlo.broadcast_add %x, %m {broadcast_dimensions = array<i64: 0, 3>} : (!full, tensor<?x?xf32>) -> !full
+  %e = stablehlo.exponential %y : !full
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [3]
+      : (!full, tensor<f32>) -> tensor<?x?x?xf32>
+  %t = chlo.broadcast_add %s, %r : (tensor<?x?x?xf32>, tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %p = chlo.broadcast_divide %e, %t {broadcast_dimensions = array<i64: 0, 1, 2>}
+      : (!full, tensor<?x?x?xf32>) -> !full
+  return %p, %t : !full, tensor<?x?x?xf32>
+}""")
+    rng = np.random.default_rng(4)
+    for a, b, c, d in [(2, 3, 5, 7), (1, 1, 1, 1), (3, 1, 2, 64), (2, 2, 3, 600), (1, 4, 1, 33), (0, 2, 3, 4), (2, 3, 4, 0), (5, 7, 11, 16)]:
+        x, r, m = rng.standard_normal((a, b, c, d)), rng.uniform(1, 2, (a, b, c)), rng.standard_normal((a, d))
+        got, sums = model(*(v.astype(np.float32) for v in (x, r, m)))
+        e = np.exp(x + m[:, None, None, :])
+        t = e.sum(-1) + r
+        np.testing.assert_allclose(sums, t, rtol=3e-6)
+        np.testing.assert_allclose(got, e / t[..., None], rtol=3e-6)

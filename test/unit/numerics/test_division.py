@@ -44,10 +44,17 @@ def test_random_bits(model: disc.Compiled, shape: tuple[int, int]) -> None:
 
 
 def test_divisors_near_one(model: disc.Compiled) -> None:
-    """Every dividend is within the range of the fast way; with 2^22 of them a quotient that is not rounded correctly would show."""
+    """Every dividend is within the range of the fast way; with 2^22 of them a quotient that is not rounded correctly would show. Zeros are
+    within it too, with either sign, also where all around them are."""
     rng = np.random.default_rng(7)
-    x = rng.uniform(0.5, 4, (1 << 12, 1 << 10)).astype(np.float32) * rng.choice([-1, 1], (1 << 12, 1 << 10)).astype(np.float32)
-    quotients(model, x, rng.uniform(0.5, 100, 1 << 12).astype(np.float32))
+    shape = (1 << 12, 1 << 10)
+    x = rng.uniform(0.5, 4, shape).astype(np.float32) * rng.choice([-1, 1], shape).astype(np.float32)
+    divisors = rng.uniform(0.5, 100, len(x)).astype(np.float32)
+    quotients(model, x, divisors)
+    x[:, 100:300] *= 0
+    x[rng.random(shape) < 0.1] *= 0
+    quotients(model, x, divisors)
+    quotients(model, x, -divisors)
 
 
 def test_limits_of_the_range(model: disc.Compiled) -> None:

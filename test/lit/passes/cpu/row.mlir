@@ -16,36 +16,59 @@
 // CHECK: lmhlo_disc.launch @kernel_row_0(%{{.*}}) range(%[[N:.*]]) grain(
 // CHECK-LABEL: func.func private @kernel_row_0
 // CHECK-SAME: %[[LO:[a-z0-9]*]]: index, %[[HI:[a-z0-9]*]]: index, %{{[a-z0-9]*}}: index) attributes {disc.parallel, disc.rows_together} {
-// CHECK: %[[LONG:.*]] = arith.cmpi sgt, %{{.*}}, %c512
+// Of large results, rows of more than 256 elements go in pairs.
+// CHECK: %[[SMALL:.*]] = arith.cmpi slt, %{{.*}}, %c2097152
+// CHECK: %[[MOST:.*]] = arith.select %[[SMALL]], %c512, %c256
+// CHECK: %[[LONG:.*]] = arith.cmpi slt, %[[MOST]], %{{.*}}
 // CHECK: %[[FOURS:.*]] = arith.select %[[LONG]], %c0, %{{.*}}
 // CHECK: %[[END:.*]] = arith.addi %[[LO]], %[[FOURS]]
-// CHECK: scf.for %[[A:[a-z0-9]+]] = %[[LO]] to %[[END]] step %c4 {
-// CHECK: %[[B:.*]] = arith.addi %[[A]], %c1
-// CHECK: scf.for {{.*}} -> (f32, f32, f32, f32) {
+// CHECK: %[[LONGER:.*]] = arith.cmpi sgt, %{{.*}}, %c512
+// CHECK: %[[TWOS:.*]] = arith.select %[[LONGER]], %c0, %{{.*}}
+// CHECK: %[[PAIRS:.*]] = arith.addi %[[END]], %[[TWOS]]
+// The first rows' maxima come before the loop over rows, the next ones' before the last loop of these.
+// CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[LO]], %[[END]]
+// CHECK: %[[FIRST:.*]]:4 = scf.if %[[ANY]] -> (f32, f32, f32, f32) {
+// CHECK: memref.load %[[IN:.*]][%[[LO]], %
 // CHECK-COUNT-4: arith.maximumf
-// The next rows are asked for meanwhile, and the places of these rows' results.
-// CHECK: scf.for %[[J:[a-z0-9]+]] = {{.*}} -> (f32, f32, f32, f32) {
-// CHECK: %[[NEXT:.*]] = arith.addi %[[A]], %c4
-// CHECK-NEXT: memref.prefetch %[[IN:.*]][%[[NEXT]], %[[J]]], read, locality<3>, data
+// CHECK: scf.for %[[A:[a-z0-9]+]] = %[[LO]] to %[[END]] step %c4 iter_args(%[[MAX:[a-z0-9]+]] = %[[FIRST]]#0,
+// CHECK: %[[B:.*]] = arith.addi %[[A]], %c1
+// Those that come after the next ones are asked for meanwhile, and the places of these rows' results.
+// CHECK: %[[SUM:.*]]:4 = scf.for %[[J:[a-z0-9]+]] = {{.*}} -> (f32, f32, f32, f32) {
+// CHECK: %[[NEXT:.*]] = arith.addi %[[A]], %c8
+// CHECK-NEXT: memref.prefetch %[[IN]][%[[NEXT]], %[[J]]], read, locality<3>, data
 // CHECK-COUNT-3: memref.prefetch %[[IN]][{{.*}}, read
 // CHECK: memref.prefetch %{{.*}}[%[[A]], %[[J]]], write
 // CHECK-COUNT-3: memref.prefetch {{.*}}, write
+// CHECK: arith.subf %{{.*}}, %[[MAX]]
 // CHECK-COUNT-4: memref.store
 // CHECK-COUNT-4: arith.addf {{.*}} fastmath<reassoc>
+// CHECK: %[[THEN:.*]] = arith.addi %[[A]], %c4
+// CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[THEN]], %[[END]]
+// CHECK: %[[NEXT:.*]]:4 = scf.if %[[MORE]] -> (f32, f32, f32, f32) {
+// CHECK: memref.load %[[IN]][%[[THEN]], %
+// CHECK-COUNT-4: arith.maximumf
 // CHECK: scf.for
+// CHECK: arith.divf %{{.*}}, %[[SUM]]#0
 // CHECK: memref.store %{{.*}}, %{{.*}}[%[[A]], %{{.*}}]
 // CHECK-NEXT: memref.store %{{.*}}, %{{.*}}[%[[B]], %{{.*}}]
-// CHECK: scf.for %[[ROW:.*]] = %[[END]] to %[[HI]] step %c1 {
+// CHECK: scf.yield %[[NEXT]]#0, %[[NEXT]]#1
+// A pair's maxima are its own.
+// CHECK: scf.for %[[A:[a-z0-9]+]] = %[[END]] to %[[PAIRS]] step %c2 {
+// CHECK: %[[MAX:.*]]:2 = scf.for
+// CHECK-COUNT-2: arith.maximumf
+// CHECK: %[[NEXT:.*]] = arith.addi %[[A]], %c2
+// CHECK-NEXT: memref.prefetch %[[IN]][%[[NEXT]], %{{.*}}], read, locality<3>, data
+// CHECK: arith.subf %{{.*}}, %[[MAX]]#0
+// CHECK: %[[FIRST:.*]] = scf.if %{{.*}} -> (f32) {
+// CHECK: scf.for %[[ROW:.*]] = %[[PAIRS]] to %[[HI]] step %c1 iter_args(%[[MAX:.*]] = %[[FIRST]])
 // CHECK-NOT: memref.prefetch {{.*}}, write
-// CHECK: %[[MAX:.*]] = scf.for
-// CHECK: arith.maximumf
-// CHECK: scf.yield
 // CHECK: %[[SUM:.*]] = scf.for %[[J:.*]] = %c0 to %{{.*}} iter_args(%[[A:.*]] = %cst
 // CHECK: %[[X:.*]] = memref.load %{{.*}}[%[[ROW]], %[[J]]]
 // CHECK: arith.subf %[[X]], %[[MAX]]
 // CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[J]]
 // CHECK: memref.store %[[E:.*]], %[[KEPT:.*]][%[[AT]]]
 // CHECK: arith.addf %[[A]], %[[E]] fastmath<reassoc>
+// CHECK: arith.maximumf
 // CHECK: scf.for %[[J:.*]] = %c0
 // CHECK-NEXT: %[[AT:.*]] = arith.addi %{{.*}}, %[[J]]
 // CHECK-NEXT: %[[K:.*]] = memref.load %[[KEPT]][%[[AT]]]
@@ -94,6 +117,38 @@ func.func @moments(%x: memref<?x768xf32>, %y: memref<?xf32>, %z: memref<?x1xf32>
     %t = dhlo.reduce(%q init: %zero) applies dhlo.add across dimensions = [1] : (tensor<?x768xf32>, tensor<f32>) -> tensor<?xf32>
     %u = dhlo.reshape %t : (tensor<?xf32>) -> tensor<?x1xf32>
     lmhlo_disc.yield %s, %u : tensor<?xf32>, tensor<?x1xf32>
+  }
+  return
+}
+
+// -----
+
+// Of several dimensions, rows have numbers: nothing is divided to find one. A value of the row still has an index of its own. What the first
+// loop keeps for others would be overwritten ahead of its time.
+// CHECK-LABEL: func.func private @kernel_row_0
+// CHECK-SAME: %[[X:[a-z0-9]*]]: memref<?x768xf32>, %[[R:[a-z0-9]*]]: memref<?x?xf32>, %[[Y:[a-z0-9]*]]: memref<?x768xf32>
+// CHECK-NOT: scf.if
+// CHECK: scf.for %[[ROW:[a-z0-9]*]] = %{{.*}} to %{{.*}} step %c1 iter_args(%[[I:.*]] = %{{.*}}, %[[J:.*]] = %{{.*}})
+// CHECK: memref.load %[[X]][%[[ROW]], %{{.*}}]
+// CHECK: memref.load %[[R]][%[[I]], %[[J]]]
+// CHECK: memref.store %{{.*}}, %[[Y]][%[[ROW]], %{{.*}}]
+func.func @matrix(%x: memref<?x?x768xf32>, %r: memref<?x?xf32>, %y: memref<?x?x768xf32>) {
+  lmhlo_disc.fusion ins(%x, %r : memref<?x?x768xf32>, memref<?x?xf32>) outs(%y : memref<?x?x768xf32>) {kind = "row", row_dims = 1 : i64} {
+  ^bb0(%a: tensor<?x?x768xf32>, %s: tensor<?x?xf32>):
+    %zero = dhlo.constant dense<0.0> : tensor<f32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c768 = arith.constant 768 : index
+    %n = tensor.dim %a, %c0 : tensor<?x?x768xf32>
+    %m = tensor.dim %a, %c1 : tensor<?x?x768xf32>
+    %shape = tensor.from_elements %n, %m, %c768 : tensor<3xindex>
+    %e = dhlo.exponential %a : tensor<?x?x768xf32>
+    %t = dhlo.reduce(%e init: %zero) applies dhlo.add across dimensions = [2] : (tensor<?x?x768xf32>, tensor<f32>) -> tensor<?x?xf32>
+    %s1 = dhlo.tie_shape %s, %n, %m : tensor<?x?xf32>
+    %u = dhlo.multiply %t, %s1 : tensor<?x?xf32>
+    %b = dhlo.dynamic_broadcast_in_dim %u, %shape, dims = [0, 1] : (tensor<?x?xf32>, tensor<3xindex>) -> tensor<?x?x768xf32>
+    %q = dhlo.multiply %e, %b : tensor<?x?x768xf32>
+    lmhlo_disc.yield %q : tensor<?x?x768xf32>
   }
   return
 }

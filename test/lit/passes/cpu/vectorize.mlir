@@ -166,25 +166,31 @@ func.func private @sequential(%x: memref<?xf32>, %lo: index, %hi: index, %w: ind
 
 // -----
 
-// A divisor that does not change: its reciprocal once, then a product corrected by its remainder; a vector is divided where a quotient
-// may be out of range.
+// A divisor that does not change: its reciprocal once, then products corrected by their remainders. Four vectors are checked together, and
+// divided where a quotient may be out of range.
 // CHECK-LABEL: func.func private @quotients
 // CHECK: %[[ONE:.*]] = arith.divf %cst{{.*}}, %[[D:.*]] : f32
 // CHECK: %[[R:.*]] = arith.select %{{.*}}, %[[ONE]], %cst{{.*}} : f32
+// CHECK: %[[DS:.*]] = vector.broadcast %[[D]]
 // CHECK: %[[RS:.*]] = vector.broadcast %[[R]]
+// CHECK: %[[NR:.*]] = arith.negf %[[R]]
+// CHECK: %[[NRS:.*]] = vector.broadcast %[[NR]]
 // CHECK: scf.for
 // CHECK: %[[X:.*]] = vector.load
 // CHECK: %[[Q:.*]] = arith.mulf %[[X]], %[[RS]] : vector<16xf32>
-// CHECK: %[[REST:.*]] = math.fma %[[Q]], %{{.*}}, %[[X]]
-// CHECK: %[[E:.*]] = math.fma %[[REST]], %[[RS]], %[[Q]]
-// CHECK: %[[SMALL:.*]] = arith.cmpf ult
-// CHECK: %[[OTHER:.*]] = arith.cmpi ne
-// CHECK: %[[BOTH:.*]] = arith.andi %[[SMALL]], %[[OTHER]]
-// CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[BOTH]]
-// CHECK: scf.if %[[ANY]] -> (vector<16xf32>) {
-// CHECK: arith.divf %[[X]], %{{.*}} : vector<16xf32>
+// CHECK: %[[NX:.*]] = arith.negf %[[X]]
+// CHECK: %[[MORE:.*]] = math.fma %[[Q]], %[[DS]], %[[NX]]
+// CHECK: %[[E:.*]] = math.fma %[[MORE]], %[[NRS]], %[[Q]]
+// CHECK-COUNT-3: arith.minui
+// CHECK: %[[SMALL:.*]] = arith.cmpi ult
+// CHECK: %[[LARGE:.*]] = arith.cmpi uge
+// CHECK: %[[EITHER:.*]] = arith.ori %[[SMALL]], %[[LARGE]]
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[EITHER]]
+// CHECK: scf.if %[[ANY]] -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK: arith.divf %[[X]], %[[DS]] : vector<16xf32>
+// CHECK-COUNT-3: arith.divf
 // CHECK: } else {
-// CHECK-NEXT: scf.yield %[[E]]
+// CHECK-NEXT: scf.yield %[[E]],
 func.func private @quotients(%x: memref<?xf32>, %s: memref<f32>, %y: memref<?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
   %c1 = arith.constant 1 : index
   %d = memref.load %s[] : memref<f32>
@@ -192,6 +198,37 @@ func.func private @quotients(%x: memref<?xf32>, %s: memref<f32>, %y: memref<?xf3
     %a = memref.load %x[%i] : memref<?xf32>
     %q = arith.divf %a, %d : f32
     memref.store %q, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// Divisions by several numbers are checked together as well, also where a quotient is used before the next one is needed: the use waits.
+// Nothing that is loaded behind a store comes before it.
+// CHECK-LABEL: func.func private @several
+// CHECK: scf.for
+// CHECK-COUNT-3: arith.minui
+// CHECK: scf.if
+// CHECK-COUNT-4: arith.divf
+// CHECK: arith.addf
+// CHECK: vector.store
+// CHECK: scf.if
+func.func private @several(%x: memref<?xf32>, %s: memref<f32>, %t: memref<f32>, %y: memref<?xf32>, %z: memref<?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c1 = arith.constant 1 : index
+  %d = memref.load %s[] : memref<f32>
+  %e = memref.load %t[] : memref<f32>
+  scf.for %i = %lo to %hi step %c1 {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %q = arith.divf %a, %d : f32
+    %q1 = arith.addf %q, %q : f32
+    %b = memref.load %y[%i] : memref<?xf32>
+    %r = arith.divf %b, %e : f32
+    %r1 = arith.addf %r, %q1 : f32
+    memref.store %r1, %z[%i] : memref<?xf32>
+    %c = memref.load %y[%i] : memref<?xf32>
+    %u = arith.divf %c, %d : f32
+    memref.store %u, %x[%i] : memref<?xf32>
   }
   return
 }
