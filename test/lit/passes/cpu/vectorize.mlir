@@ -285,6 +285,42 @@ func.func private @prefetches(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?
 
 // -----
 
+// Short rows go past the caches where they are whole cache lines, long ones always.
+// CHECK-LABEL: func.func private @row
+// CHECK: %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c8388608
+// CHECK: %[[LINES:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK: %[[LONG:.*]] = arith.cmpi sge, %{{.*}}, %c4000
+// CHECK: %[[EITHER:.*]] = arith.ori %[[LINES]], %[[LONG]]
+// CHECK: %[[PAST:.*]] = arith.andi %[[LARGE]], %[[EITHER]]
+// CHECK: scf.if %[[PAST]] {
+// CHECK: nontemporal = true
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = lmhlo_disc.recv_input {index = 0 : i64} : memref<?x?xf32>
+  %n = memref.dim %x, %c0 : memref<?x?xf32>
+  %m = memref.dim %x, %c1 : memref<?x?xf32>
+  %y = memref.alloc(%n, %m) : memref<?x?xf32>
+  lmhlo_disc.launch @row(%x, %y) range(%n) grain(%n) : memref<?x?xf32>, memref<?x?xf32>
+  lmhlo_disc.send_output %y {index = 0 : i64} : memref<?x?xf32>
+  return
+}
+func.func private @row(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %lo: index, %hi: index, %w: index) attributes {disc.parallel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %x, %c1 : memref<?x?xf32>
+  scf.for %i = %lo to %hi step %c1 {
+    scf.for %j = %c0 to %m step %c1 {
+      %p = memref.load %x[%i, %j] : memref<?x?xf32>
+      %u = arith.mulf %p, %p : f32
+      memref.store %u, %y[%i, %j] : memref<?x?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
 // Rows that go together are stored past the caches where they are whole cache lines; then their places are not asked for before.
 // CHECK-LABEL: func.func private @rows
 // CHECK: %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c8388608
