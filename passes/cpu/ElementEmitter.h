@@ -55,7 +55,8 @@ public:
   /// The index at `position`, row-major, in `dims`, which are to be the last dimensions of tensors. Where an access goes to such an index,
   /// `fold` makes it one to the position.
   mlir::SmallVector<mlir::Value> unfold(mlir::OpBuilder &b, mlir::Location loc, mlir::Value position, mlir::ValueRange dims);
-  /// Says that the element at `index`, in tensors of sizes `dims`, is the one at `position` of row `row`, which the first `count` dimensions number.
+  /// Says that the element at `index`, in tensors of sizes `dims`, is the one at `position` of row `row`; the first `count` dimensions
+  /// number rows.
   void nameRow(mlir::ValueRange dims, mlir::ValueRange index, unsigned count, mlir::Value row, mlir::Value position);
   /// An index of which the last part is one position, and the part before it perhaps the number of a row.
   struct Folded {
