@@ -76,7 +76,7 @@ private:
     KernelEmission emission{kernel, e, host};
     Launch launch;
     if (fusion.getKind() == "row")
-      launch = emitRowSchedule(emission);
+      launch = emitRowSchedule(emission, /*isBlock=*/keepsOrder);
     else if (fusion.getKind() == "loop")
       launch = emitLoopSchedule(emission, keepsOrder);
     else if (fusion.getKind() == "scatter")

@@ -35,7 +35,7 @@ struct ElementLoop {
 /// RowLoops.cpp: one loop over their elements.
 class RowEmitter {
 public:
-  RowEmitter(const KernelEmission &k, const RowPlan &plan);
+  RowEmitter(const KernelEmission &k, const RowPlan &plan, bool isBlock);
   void emit();
 
   /// How many rows go together at most.
@@ -93,6 +93,7 @@ private:
 
   const KernelEmission &k;
   const RowPlan &plan;
+  bool isBlock;
   mlir::Location loc;
   int64_t rowsTogether = 1;
   /// Whether the first sums of these rows are there already. Then those that are asked for are two turns later, not one.

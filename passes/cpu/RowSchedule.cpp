@@ -19,7 +19,8 @@ static constexpr int64_t kLargeTogether = 1024;
 /// What a row costs whatever its length is, in additions: its sums come out of vectors, its last one is masked.
 static constexpr int64_t kWorkOfRow = 1024;
 
-RowEmitter::RowEmitter(const KernelEmission &k, const RowPlan &plan) : k(k), plan(plan), loc(k.fusion().getLoc()) {
+RowEmitter::RowEmitter(const KernelEmission &k, const RowPlan &plan, bool isBlock)
+    : k(k), plan(plan), isBlock(isBlock), loc(k.fusion().getLoc()) {
   IndexMath math(k.kernel.prologue(), loc, k.kernel);
   std::optional<int64_t> length = getConstantIntValue(math.product(plan.rowDims));
   std::optional<int64_t> count = getConstantIntValue(math.product(plan.rowsDims));
@@ -56,8 +57,10 @@ void RowEmitter::emitTogether(SmallVectorImpl<RangePart> &parts, bool looksAhead
     end = math.add(end, math.select(math.less(limit, length), math.constant(0), count));
     parts.push_back({items, end, looksAhead});
   };
-  Value isSmall = math.less(math.product(plan.fullDims), math.constant(kStreamBytes / 4));
   Value isShort = math.constant(kShortRow), isShortOfLarge = math.constant(kLargeTogether / rowsTogether);
+  if (isBlock)
+    return add(rowsTogether, isShort, looksAhead);
+  Value isSmall = math.less(math.product(plan.fullDims), math.constant(kStreamBytes / 4));
   add(rowsTogether, math.select(isSmall, isShort, isShortOfLarge), looksAhead);
   std::optional<int64_t> known = getConstantIntValue(length);
   if (!known || *known > kLargeTogether / rowsTogether)
@@ -114,13 +117,13 @@ void emitRowResults(const KernelEmission &k, const RowPlan &plan, OpBuilder &b, 
   }
 }
 
-Launch emitRowSchedule(const KernelEmission &k) {
+Launch emitRowSchedule(const KernelEmission &k, bool isBlock) {
   RowPlan plan(k.e);
   if (!plan.whyNot.empty()) {
     k.fusion().emitOpError() << "of kind \"row\" " << plan.whyNot;
     return {};
   }
-  RowEmitter emitter(k, plan);
+  RowEmitter emitter(k, plan, isBlock);
   emitter.emit();
 
   IndexMath math(k.host.site.prologue(), k.fusion().getLoc(), k.host.site);

@@ -33,7 +33,8 @@ struct Launch {
 /// `keepsOrder`: items are the outer dimensions of the result, row-major.
 Launch emitLoopSchedule(const KernelEmission &k, bool keepsOrder);
 /// Rows in parallel; in a row, the reductions in order and then the elements of the results. Null values when the body is no row fusion.
-Launch emitRowSchedule(const KernelEmission &k);
+/// `isBlock`: the results are blocks that stay in a cache.
+Launch emitRowSchedule(const KernelEmission &k, bool isBlock);
 
 /// Of a loop fusion whose reductions keep the innermost dimension. Null values when it has none.
 Launch emitColumnSchedule(const KernelEmission &k);
