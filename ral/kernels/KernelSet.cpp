@@ -1,7 +1,23 @@
 // The f32 kernels of each instruction set, and the choice between them.
 #include "kernels/KernelSet.h"
 
+#include <algorithm>
+#include <unistd.h>
+
 using namespace ral;
+
+int64_t ral::blockBytes() {
+  static const int64_t bytes = [] {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    int64_t cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#else
+    int64_t cache = 0;
+#endif
+    // Not known, or not one core's: as for 1 MiB.
+    return cache > 0 ? std::clamp<int64_t>(cache / 4, 64 << 10, 512 << 10) : 256 << 10;
+  }();
+  return bytes;
+}
 
 static const PackedGemm &noBf16Base() { return *packedGemmBase(); }
 

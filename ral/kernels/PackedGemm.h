@@ -41,6 +41,22 @@ struct BlockProduct {
   bool accumulate; // add to c
 };
 
+/// What a tile brings into the L2 cache meanwhile: `step` bytes from `from` on for
+/// each row of b, or each pair of rows.
+struct Ahead {
+  const char *from;
+  int64_t step;
+};
+
+/// The block of b after this one, of which each strip of rows of a brings its part.
+struct NextBlock {
+  int64_t n0, k0, part, parts;
+};
+
+/// How many bytes of b stay in the L2 cache while the rows of a pass by: a quarter
+/// of it, since the next block comes in meanwhile, and a and c pass through it.
+int64_t blockBytes();
+
 /// The kernels of one instruction set and precision. A packed matrix is for those
 /// that packed it.
 struct PackedGemm {

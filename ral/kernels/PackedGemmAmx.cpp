@@ -9,10 +9,14 @@
 using namespace ral;
 
 static constexpr int64_t kPanel = 32, kStrip = 32, kUnit = 16, kDepth = 512;
+/// More than blockBytes(): rows of a are rounded again for each block, and tiles bring
+/// nothing in for the next one.
+static inline int64_t bytesHeld() { return 768 << 10; }
 static inline int64_t paddedRows(int64_t rows) { return rows <= 16 ? 16 : 32; }
 static inline int64_t paddedColumns(int64_t) { return kPanel; }
 static void tile(int64_t rows, int64_t columns, const char *a, const char *b,
-                 float *c, int64_t ldc, int64_t pairs, bool accumulate);
+                 float *c, int64_t ldc, int64_t pairs, bool accumulate,
+                 Ahead ahead);
 #include "kernels/PackedGemmBf16.inc"
 
 static constexpr int64_t kAhead = 4; // steps of b to prefetch
@@ -88,7 +92,7 @@ static void tile16(const char *a, const char *b, float *c, int64_t ldc,
 }
 
 static void tile(int64_t rows, int64_t, const char *a, const char *b, float *c,
-                 int64_t ldc, int64_t pairs, bool accumulate) {
+                 int64_t ldc, int64_t pairs, bool accumulate, Ahead) {
   int64_t steps = ceilDiv(2 * pairs, kChunk);
   if (rows == 16)
     tile16(a, b, c, ldc, steps, accumulate);
