@@ -35,7 +35,7 @@ struct ElementLoop {
 /// RowLoops.cpp: one loop over their elements.
 class RowEmitter {
 public:
-  RowEmitter(const KernelEmission &k, const RowPlan &plan, bool isBlock);
+  RowEmitter(const KernelEmission &k, RowPlan &plan, bool isBlock);
   void emit();
 
   /// How many rows go together at most.

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "passes/cpu/FlatBody.h"
 #include "passes/cpu/ScalarOps.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -38,6 +39,39 @@ bool RowPlan::canBeFlat() {
   return llvm::all_of(llvm::zip_equal(results, body.getTerminator()->getOperands()), [&](auto pair) {
     auto [result, yielded] = pair;
     return result.isPerRow || (isFull(result.value) && isFull(yielded) && flat.accepts(result.value));
+  });
+}
+
+/// Whether elements that lie side by side in the result do so in the op's operands.
+static bool keepsSideBySide(Operation *op, ElementEmitter &e) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<dhlo::ReverseOp, dhlo::PadOp, dhlo::DynamicPadOp, dhlo::ConcatenateOp, dhlo::DynamicUpdateSliceOp, dhlo::GatherOp,
+            dhlo::DynamicGatherOp, dhlo::TorchIndexSelectOp, dhlo::RealDynamicSliceOp>([](auto) { return false; })
+      .Case([](dhlo::SliceOp op) { return op.getStrides().empty() || op.getStrides().back() == 1; })
+      .Case([](dhlo::TransposeOp op) {
+        ArrayRef<int64_t> order = op.getPermutation();
+        return order.empty() || order.back() == static_cast<int64_t>(order.size()) - 1;
+      })
+      .Case<dhlo::ReshapeOp, dhlo::DynamicReshapeOp>([&](auto op) {
+        SmallVector<Value> from = e.dims(op.getOperand()), to = e.dims(op.getResult());
+        return !from.empty() && !to.empty() && from.back() == to.back();
+      })
+      .Default(true);
+}
+
+bool RowPlan::readsSideBySide() {
+  DenseSet<Value> seen;
+  auto visit = [&](auto &self, Value tensor) -> bool {
+    Operation *op = tensor.getDefiningOp();
+    // A sum is one of a row, or has a loop of its own.
+    if (!op || isa<dhlo::ReduceOp>(op) || !isa<RankedTensorType>(tensor.getType()) || !seen.insert(tensor).second)
+      return true;
+    return keepsSideBySide(op, e) && llvm::all_of(op->getOperands(), [&](Value operand) { return self(self, operand); });
+  };
+  return llvm::all_of(loops, [&](const RowLoop &loop) {
+    return llvm::all_of(loop.reductions, [&](dhlo::ReduceOp op) {
+      return llvm::all_of(op.getInputs(), [&](Value input) { return visit(visit, input); });
+    });
   });
 }
 

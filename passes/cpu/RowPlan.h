@@ -44,6 +44,9 @@ public:
   llvm::SmallVector<KeptValue> kept;
   llvm::SmallVector<RowResult> results;
 
+  /// Whether the elements of each sum lie side by side in what they are read from, so that its loop is one over vectors.
+  bool readsSideBySide();
+
 private:
   bool isFull(mlir::Value tensor);
   bool canBeFlat();

@@ -19,12 +19,13 @@ static constexpr int64_t kLargeTogether = 1024;
 /// What a row costs whatever its length is, in additions: its sums come out of vectors, its last one is masked.
 static constexpr int64_t kWorkOfRow = 1024;
 
-RowEmitter::RowEmitter(const KernelEmission &k, const RowPlan &plan, bool isBlock)
+RowEmitter::RowEmitter(const KernelEmission &k, RowPlan &plan, bool isBlock)
     : k(k), plan(plan), isBlock(isBlock), loc(k.fusion().getLoc()) {
   IndexMath math(k.kernel.prologue(), loc, k.kernel);
   std::optional<int64_t> length = getConstantIntValue(math.product(plan.rowDims));
   std::optional<int64_t> count = getConstantIntValue(math.product(plan.rowsDims));
-  if (length.value_or(0) <= kShortRow && count.value_or(kRowsTogether) >= kRowsTogether)
+  // Loops over vectors add up in an order of ours, the same for four rows and for one that is left over; LLVM would choose others.
+  if (length.value_or(0) <= kShortRow && count.value_or(kRowsTogether) >= kRowsTogether && plan.readsSideBySide())
     rowsTogether = kRowsTogether;
   if (rowsTogether > 1) // What is left over is added up as they are.
     k.kernel.function()->setAttr("disc.rows_together", UnitAttr::get(k.kernel.function().getContext()));

@@ -224,9 +224,14 @@ void LoopVectorizer::run() {
   loop.erase();
 }
 
-/// Elements one by one are not worth a prefetch each.
-void keepScalar(scf::ForOp loop, StringRef why) {
+/// Elements one by one are not worth a prefetch each. `isShort`: LLVM writes the loop out. Where rows go together it is not to choose an
+/// order for them that it does not choose for one that is left over.
+void keepScalar(scf::ForOp loop, StringRef why, bool isShort) {
   loop->setAttr("disc.scalar", StringAttr::get(loop.getContext(), why));
+  if (isShort && loop->getParentOfType<func::FuncOp>()->hasAttr("disc.rows_together"))
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (isa<arith::AddFOp, arith::MulFOp>(op))
+        op.setAttr("fastmath", arith::FastMathFlagsAttr::get(op.getContext(), arith::FastMathFlags::none));
   for (auto prefetch : llvm::make_early_inc_range(loop.getBody()->getOps<memref::PrefetchOp>()))
     prefetch.erase();
 }
@@ -246,12 +251,13 @@ void vectorize(func::FuncOp kernel, Launches launches) {
     }
     LoopForm form(loop);
     std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound());
-    if (lower && upper && *upper - *lower < kShortestLoop)
+    bool isShort = lower && upper && *upper - *lower < kShortestLoop;
+    if (isShort)
       form.whyNot = "it is short";
     if (form.whyNot.empty())
       LoopVectorizer(form, streams).run();
     else
-      keepScalar(loop, form.whyNot);
+      keepScalar(loop, form.whyNot, isShort);
   }
   streams.finish();
 }

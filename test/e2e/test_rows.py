@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 import disc
 
@@ -137,6 +138,47 @@ def test_bits_of_a_row_are_those_of_the_row_alone(length: int):
         places = range(rows) if rows < len(x) else (0, rows - 2, rows - 1)
         for row in places:
             np.testing.assert_array_equal(got[row], alone[0])
+
+
+READS = {
+    "flip": lambda x: x.flip(-1),
+    "stride": lambda x: x[:, ::2],
+    "roll": lambda x: x.roll(1, -1),
+    "pad": lambda x: torch.nn.functional.pad(x, (1, 2)),
+    "cat": lambda x: torch.cat([x, x[:, :3] * 2], -1),
+    "slice": lambda x: x[:, 2:],
+}
+
+
+class Soft(torch.nn.Module):
+    def __init__(self, read):
+        super().__init__()
+        self.read = read
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(self.read(x), -1)
+
+
+@pytest.mark.parametrize("read", sorted(READS))
+def test_bits_of_a_row_that_is_read_in_another_order(read: str):
+    """Or that is so short that its loop is none over vectors."""
+    rows, length = torch.export.Dim("rows", max=5000), torch.export.Dim("length", min=4, max=600)
+    model = disc.compile(Soft(READS[read]), (torch.randn(5, 17),), dynamic_shapes=({0: rows, 1: length},))
+    for n in (4, 16, 33, 64, 300, 512):
+        x = torch.randn(40, n, generator=torch.Generator().manual_seed(n))
+        got = model(x)
+        torch.testing.assert_close(got, torch.softmax(READS[read](x), -1), rtol=3e-6, atol=1e-7)
+        for row in range(len(x)):
+            assert torch.equal(model(x[row : row + 1])[0], got[row])
+
+
+@pytest.mark.parametrize("length", [2, 3, 4, 5, 33])
+def test_bits_of_a_row_of_known_length(length: int):
+    model = disc.compile(Soft(lambda x: x), (torch.randn(5, length),), dynamic_shapes=({0: torch.export.Dim("rows", max=5000)},))
+    x = torch.randn(400, length, generator=torch.Generator().manual_seed(length))
+    got = model(x)
+    for row in range(len(x)):
+        assert torch.equal(model(x[row : row + 1])[0], got[row])
 
 
 def test_rows_of_several_outer_dimensions():
