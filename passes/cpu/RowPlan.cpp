@@ -54,7 +54,7 @@ static bool keepsSideBySide(Operation *op, ElementEmitter &e) {
       })
       .Case<dhlo::ReshapeOp, dhlo::DynamicReshapeOp>([&](auto op) {
         SmallVector<Value> from = e.dims(op.getOperand()), to = e.dims(op.getResult());
-        return !from.empty() && !to.empty() && from.back() == to.back();
+        return from.empty() || to.empty() || from.back() == to.back();
       })
       .Default(true);
 }
@@ -63,8 +63,9 @@ bool RowPlan::readsSideBySide() {
   DenseSet<Value> seen;
   auto visit = [&](auto &self, Value tensor) -> bool {
     Operation *op = tensor.getDefiningOp();
-    // A sum is one of a row, or has a loop of its own.
-    if (!op || isa<dhlo::ReduceOp>(op) || !isa<RankedTensorType>(tensor.getType()) || !seen.insert(tensor).second)
+    if (!op || !isa<RankedTensorType>(tensor.getType()) || !seen.insert(tensor).second)
+      return true;
+    if (isa<dhlo::ReduceOp>(op) || sameDims(e.dims(tensor), rowsDims)) // one of a row
       return true;
     return keepsSideBySide(op, e) && llvm::all_of(op->getOperands(), [&](Value operand) { return self(self, operand); });
   };

@@ -183,3 +183,35 @@ func.func @scratch(%x: memref<?x64xf32>, %y: memref<?x64xi32>) {
   }
   return
 }
+
+// -----
+
+// Where a sum's elements do not lie side by side its loop is none over vectors, and LLVM chooses an order: rows go one at a time. A scalar
+// that was reshaped does not matter.
+// CHECK-LABEL: func.func private @kernel_row_0
+// CHECK-SAME: attributes {disc.parallel} {
+// CHECK-LABEL: func.func private @kernel_row_1
+// CHECK-SAME: attributes {disc.parallel, disc.rows_together} {
+func.func @flipped(%x: memref<?x64xf32>, %s: memref<1xf32>, %y: memref<?xf32>, %z: memref<?xf32>) {
+  lmhlo_disc.fusion ins(%x : memref<?x64xf32>) outs(%y : memref<?xf32>) {kind = "row", row_dims = 1 : i64} {
+  ^bb0(%a: tensor<?x64xf32>):
+    %zero = dhlo.constant dense<0.0> : tensor<f32>
+    %r = dhlo.reverse %a, dims = [1] : tensor<?x64xf32>
+    %t = dhlo.reduce(%r init: %zero) applies dhlo.add across dimensions = [1] : (tensor<?x64xf32>, tensor<f32>) -> tensor<?xf32>
+    lmhlo_disc.yield %t : tensor<?xf32>
+  }
+  lmhlo_disc.fusion ins(%x, %s : memref<?x64xf32>, memref<1xf32>) outs(%z : memref<?xf32>) {kind = "row", row_dims = 1 : i64} {
+  ^bb0(%a: tensor<?x64xf32>, %b: tensor<1xf32>):
+    %zero = dhlo.constant dense<0.0> : tensor<f32>
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %n = tensor.dim %a, %c0 : tensor<?x64xf32>
+    %shape = tensor.from_elements %n, %c64 : tensor<2xindex>
+    %scalar = dhlo.reshape %b : (tensor<1xf32>) -> tensor<f32>
+    %full = dhlo.dynamic_broadcast_in_dim %scalar, %shape, dims = [] : (tensor<f32>, tensor<2xindex>) -> tensor<?x64xf32>
+    %m = dhlo.multiply %a, %full : tensor<?x64xf32>
+    %t = dhlo.reduce(%m init: %zero) applies dhlo.add across dimensions = [1] : (tensor<?x64xf32>, tensor<f32>) -> tensor<?xf32>
+    lmhlo_disc.yield %t : tensor<?xf32>
+  }
+  return
+}
