@@ -137,7 +137,6 @@ SmallVector<Value> RowEmitter::emitElements(OpBuilder &b, ValueRange init, LoopB
 SmallVector<Value> RowEmitter::emitReductionLoop(OpBuilder &b, unsigned number, const RowLoop &loop) {
   SmallVector<Reducer> reducers;
   SmallVector<Value> start;
-  SmallVector<SmallVector<Type>> types;
   for (auto [row, op] : eachReduction(loop)) {
     reducers.emplace_back(k.e, op.getLoc(), op.getBody());
     SmallVector<Value> initial;
