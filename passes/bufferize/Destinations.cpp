@@ -28,10 +28,15 @@ disc::getResultSizes(RewriterBase &rewriter, OpResult result) {
   }
   auto shaped = dyn_cast<ReifyRankedShapedTypeOpInterface>(op);
   ReifiedRankedShapedTypeDims shapes;
-  if (!shaped || failed(shaped.reifyResultShapes(rewriter, shapes)))
+  if (!shaped || failed(shaped.reifyResultShapes(rewriter, shapes))) {
+    if (isa<dhlo::CustomCallOp>(op))
+      return op->emitError() << "nobody knows the sizes of result #" << result.getResultNumber() << " of type " << type
+                             << ": say them with `dhlo.tie_shape` behind the call, or give it their tensor as an operand that "
+                                "`indices_of_shape_operands` names (docs/runtime.md)";
     return op->emitError() << "the sizes of result #"
                            << result.getResultNumber() << " of type " << type
                            << " are not known; run `fusion-tie-shapes` before";
+  }
   SmallVector<OpFoldResult> sizes = shapes[result.getResultNumber()];
   for (auto [size, known] : llvm::zip(sizes, type.getShape()))
     if (!ShapedType::isDynamic(known))

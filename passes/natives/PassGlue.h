@@ -52,6 +52,10 @@ void registerPatternPass(
     const llvm::json::Object &description,
     std::function<void(mlir::RewritePatternSet &)> populate = {});
 
+/// Whether a pass that is no pattern pass has this flag; one of the tree may be
+/// registered anew, in place of the one that is built.
+bool isFlagTaken(llvm::StringRef flag);
+
 /// Counts, from now on, how often each pattern of a pattern pass is tried and
 /// matches, and its time; the table is printed where `printPatternStats` is
 /// called.

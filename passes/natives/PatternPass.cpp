@@ -285,6 +285,14 @@ void disc::registerPatternPass(
   });
 }
 
+bool disc::isFlagTaken(StringRef flag) {
+  if (!PassInfo::lookup(flag))
+    return false;
+  OpPassManager pipeline;
+  return failed(parsePassPipeline(flag, pipeline, llvm::nulls())) || pipeline.empty() ||
+         pipeline.begin()->getTypeID() != TypeID::get<PatternPass>();
+}
+
 LogicalResult disc::check(bool holds, PatternRewriter &rewriter,
                           StringRef reason) {
   if (holds)

@@ -133,6 +133,12 @@ LogicalResult disc::loadPasses(const LoadRequest &request) {
     FailureOr<llvm::json::Object> pass = runDsl(request, "pass", file);
     if (failed(pass))
       return failure();
+    StringRef flag = pass->getString("flag").value_or("");
+    if (isFlagTaken(flag)) {
+      llvm::errs() << file << ":1:1: error: `--" << flag
+                   << "` is another pass's flag already; give the file another name\n";
+      return failure();
+    }
     registerPatternPass(*pass);
   }
   return success();

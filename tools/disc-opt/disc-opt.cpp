@@ -58,7 +58,6 @@ static int run(int argc, char **argv, const disc::LoadRequest &request) {
   registerAllExtensions(registry);
   dhlo::registerDhloDialects(registry);
   lmhlo_disc::registerLmhloDiscDialect(registry);
-  registerAllPasses();
   disc::registerDiscPasses();
   disc::registerDiscPipeline();
 
@@ -108,6 +107,8 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   std::vector<char *> args(argv, argv + argc);
   disc::LoadRequest request = disc::takeLoadRequest(args);
+  // What a user loads comes before the tree's passes, which it may stand for, and behind those of MLIR, which it may not.
+  registerAllPasses();
   if (failed(disc::loadPasses(request)))
     return 1;
   return run(args.size(), args.data(), request);

@@ -5,12 +5,14 @@
 // RUN: not disc-opt --load-pass=%S/Inputs/misspelt.py --misspelt %s 2>&1 | filecheck %s --check-prefix=MISSPELT
 // RUN: not disc-opt --load-pass=%S/Inputs/none.py --none %s 2>&1 | filecheck %s --check-prefix=NONE
 // RUN: not disc-opt --load-pass=%S/Inputs/natives.py --natives %s 2>&1 | filecheck %s --check-prefix=NATIVES
+// RUN: not disc-opt --load-pass=%S/Inputs/canonicalize.py --canonicalize %s 2>&1 | filecheck %s --check-prefix=TAKEN
 // RUN: not disc-opt --explain=%S/Inputs/natives.py:liked %s 2>&1 | filecheck %s --check-prefix=NATIVES
 
 // NATIVES: natives.py:7:1: error: this compiler has no native `likes`; its C++ function is built with the pass tree
 // NATIVES: natives.py:12:1: error: native `rank` is declared as constraint (Value, str) -> bool, this compiler has constraint (Value, int) -> bool
 // HELP: --my-pass{{ +}}-{{ +}}Fold x * 1; send add and tanh to one library call
 // MISSPELT: misspelt.py:10:12: error: dialect `dhlo` has no op `multipy`; did you mean `multiply`?
+// TAKEN: canonicalize.py:1:1: error: `--canonicalize` is another pass's flag already; give the file another name
 // NONE: none.py:1:1: error: no such file
 
 // CHECK-LABEL: @times_one

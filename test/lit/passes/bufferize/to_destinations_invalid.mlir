@@ -29,3 +29,11 @@ func.func @transposed(%x: tensor<8x2x3xf32>, %w: tensor<2x8x4xf32>) -> tensor<2x
   %0 = dhlo.dot_general %x, %w, batching_dims = [1] x [0], contracting_dims = [0] x [1] : (tensor<8x2x3xf32>, tensor<2x8x4xf32>) -> tensor<2x3x4xf32>
   return %0 : tensor<2x3x4xf32>
 }
+
+// -----
+
+func.func @sizes_of_a_library_function(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{nobody knows the sizes of result #0 of type 'tensor<?xf32>': say them with `dhlo.tie_shape` behind the call}}
+  %0 = dhlo.custom_call @vendor.add(%x) {disc.library} : (tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
