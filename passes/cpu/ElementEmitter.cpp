@@ -140,10 +140,11 @@ std::optional<ElementEmitter::Folded> ElementEmitter::fold(Value tensor, ValueRa
     if (ArrayRef(at).take_back(count) != ArrayRef(known.index) ||
         ArrayRef(sizes).take_back(count - 1) != ArrayRef(known.dims).drop_front())
       continue;
-    if (known.row && count < index.size())
-      continue;
-    if (known.row)
+    if (known.row) {
+      if (count < index.size())
+        continue;
       return Folded{Fold(known.rowDims, /*isMatrix=*/true), {known.row, known.position}};
+    }
     unsigned kept = index.size() - count;
     at.truncate(kept);
     at.push_back(known.position);

@@ -1,6 +1,7 @@
 // Levels of reductions, and the values worth keeping between the loops of a row.
 #include "passes/cpu/RowPlan.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "passes/cpu/FlatBody.h"
 #include "passes/cpu/ScalarOps.h"
@@ -45,8 +46,8 @@ bool RowPlan::canBeFlat() {
 /// Whether elements that lie side by side in the result do so in the op's operands.
 static bool keepsSideBySide(Operation *op, ElementEmitter &e) {
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<dhlo::ReverseOp, dhlo::PadOp, dhlo::DynamicPadOp, dhlo::ConcatenateOp, dhlo::DynamicUpdateSliceOp, dhlo::GatherOp,
-            dhlo::DynamicGatherOp, dhlo::TorchIndexSelectOp, dhlo::RealDynamicSliceOp>([](auto) { return false; })
+      .Case<dhlo::TieShapeOp, dhlo::SetDimensionSizeOp, tensor::CastOp, dhlo::BroadcastInDimOp, dhlo::DynamicBroadcastInDimOp,
+            dhlo::BroadcastOp, dhlo::DynamicSliceOp>([](auto) { return true; })
       .Case([](dhlo::SliceOp op) { return op.getStrides().empty() || op.getStrides().back() == 1; })
       .Case([](dhlo::TransposeOp op) {
         ArrayRef<int64_t> order = op.getPermutation();
@@ -56,7 +57,7 @@ static bool keepsSideBySide(Operation *op, ElementEmitter &e) {
         SmallVector<Value> from = e.dims(op.getOperand()), to = e.dims(op.getResult());
         return from.empty() || to.empty() || from.back() == to.back();
       })
-      .Default(true);
+      .Default([](Operation *op) { return isScalarOp(op) || op->getNumOperands() == 0; });
 }
 
 bool RowPlan::readsSideBySide() {
@@ -65,9 +66,13 @@ bool RowPlan::readsSideBySide() {
     Operation *op = tensor.getDefiningOp();
     if (!op || !isa<RankedTensorType>(tensor.getType()) || !seen.insert(tensor).second)
       return true;
-    if (isa<dhlo::ReduceOp>(op) || sameDims(e.dims(tensor), rowsDims)) // one of a row
+    if (isa<dhlo::DynamicIotaOp>(op) || sameDims(e.dims(tensor), rowsDims)) // or one of a row
       return true;
-    return keepsSideBySide(op, e) && llvm::all_of(op->getOperands(), [&](Value operand) { return self(self, operand); });
+    if (!keepsSideBySide(op, e))
+      return false;
+    // Of an op that is no scalar one the others are sizes or places.
+    ValueRange elements = isScalarOp(op) ? ValueRange(op->getOperands()) : ValueRange(op->getOperands()).take_front(1);
+    return llvm::all_of(elements, [&](Value operand) { return self(self, operand); });
   };
   return llvm::all_of(loops, [&](const RowLoop &loop) {
     return llvm::all_of(loop.reductions, [&](dhlo::ReduceOp op) {

@@ -50,7 +50,7 @@ struct Ahead {
 
 /// The block of b after this one, of which each strip of rows of a brings its part.
 struct NextBlock {
-  int64_t n0, k0, part, parts;
+  int64_t n0, k0;
 };
 
 /// How many bytes of b stay in the L2 cache while the rows of a pass by: a quarter

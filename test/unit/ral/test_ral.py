@@ -33,11 +33,11 @@ func.func @disc_main() {
 
 @functools.cache
 def _build(sanitizer: str) -> Path:
-    """The build folder of RAL and its tests under `sanitizer`."""
-    return build_tree(ROOT / "build" / f"ral-{sanitizer}", f"-DDISC_SANITIZE={sanitizer}")
+    """The build folder of RAL and its tests under `sanitizer`; empty: none."""
+    return build_tree(ROOT / "build" / f"ral-{sanitizer or 'plain'}", f"-DDISC_SANITIZE={sanitizer}")
 
 
-@pytest.mark.parametrize("sanitizer", ["address", "thread"])
+@pytest.mark.parametrize("sanitizer", ["", "address", "thread"])
 def test_cpp_units(sanitizer: str) -> None:
     build = _build(sanitizer)
     tests = build / "test" / "unit" / "ral"

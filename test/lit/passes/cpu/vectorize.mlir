@@ -286,7 +286,7 @@ func.func private @prefetches(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?
 // -----
 
 // Short rows go past the caches where they are whole cache lines, long ones always.
-// CHECK-LABEL: func.func private @row
+// CHECK-LABEL: func.func private @row(
 // CHECK: %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c8388608
 // CHECK: %[[LINES:.*]] = arith.cmpi eq, %{{.*}}, %c0
 // CHECK: %[[LONG:.*]] = arith.cmpi sge, %{{.*}}, %c4000
